@@ -15,15 +15,15 @@ static struct trj_map_result result = TRJ_MAP_RESULT_DEFAULT;
 static double relative = NAN;
 
 static const struct trj_option options[] = {
-    DEN_OPTIONS(density_options),
-    TRJ_MAP_RESULT_OPTIONS(result, "density"),
+    {.table = den_option_table, .value = &density_options},
+    {.table = trj_map_result_option_table, .value = &result, .subject = "density"},
     {.name = "relative",
      .kind = TRJ_OPTION_REAL,
      .value = &relative,
      .arg = "RHO",
      .help = "divide the mean density by RHO, such as 0.0334 for the oxygen atoms of water"},
-    TRJ_OPTIONS_ENGINE(&engine, den_engine_choices),
-    TRJ_MAP_OPTIONS_OUTPUT_SERIES(result.output),
+    {.table = trj_engine_option_table, .value = &engine, .choices = den_engine_choices},
+    {.table = trj_map_series_option_table, .value = &result.output},
     TRJ_OPTION_END,
 };
 

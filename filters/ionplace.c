@@ -24,15 +24,11 @@ static const char *output_path, *table_path;
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
 
 static const struct trj_option options[] = {
-    POT_ION_OPTIONS(ion_options),
-    TRJ_OPTION_ENGINE(&engine, pot_ion_engine_choices),
-    {.name = "devices",
-     .kind = TRJ_OPTION_TEXT,
-     .value = &engine.devices,
-     .arg = "N",
-     .help = "use this GPU (default: the first one that can be used)"},
-    TRJ_OPTION_THREADS(&engine),
-    TRJ_OPTION_STATS(&engine),
+    {.table = pot_ion_option_table, .value = &ion_options},
+    {.table = trj_engine_name_option, .value = &engine, .choices = pot_ion_engine_choices},
+    {.table = trj_engine_device_option, .value = &engine},
+    {.table = trj_engine_threads_option, .value = &engine},
+    {.table = trj_engine_stats_option, .value = &engine},
     TRJ_OPTION_OUTPUT(&output_path, "write the PDB file to FILE instead of standard output"),
     {.name = "table",
      .kind = TRJ_OPTION_TEXT,

@@ -11,11 +11,11 @@ static struct lig_options ligand_options = LIG_OPTIONS_DEFAULT;
 static struct trj_map_result result = TRJ_MAP_RESULT_DEFAULT;
 
 static const struct trj_option options[] = {
-    LIG_OPTIONS(ligand_options),
-    TRJ_MAP_RESULT_OPTIONS(result, "free energy"),
-    LIG_OPTION_UNITS(ligand_options),
-    TRJ_OPTIONS_ENGINE(&engine, lig_engine_choices),
-    TRJ_MAP_OPTIONS_OUTPUT_SERIES(result.output),
+    {.table = lig_option_table, .value = &ligand_options},
+    {.table = trj_map_result_option_table, .value = &result, .subject = "free energy"},
+    {.table = lig_unit_option_table, .value = &ligand_options},
+    {.table = trj_engine_option_table, .value = &engine, .choices = lig_engine_choices},
+    {.table = trj_map_series_option_table, .value = &result.output},
     TRJ_OPTION_END,
 };
 

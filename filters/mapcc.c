@@ -15,8 +15,8 @@ static struct cor_options correlation_options = COR_OPTIONS_DEFAULT;
 static const char *output_path;
 
 static const struct trj_option options[] = {
-    COR_OPTIONS(correlation_options),
-    TRJ_OPTIONS_ENGINE(&engine, cor_engine_choices),
+    {.table = cor_option_table, .value = &correlation_options},
+    {.table = trj_engine_option_table, .value = &engine, .choices = cor_engine_choices},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,

@@ -22,7 +22,7 @@ static const struct trj_option options[] = {
      .arg = "N",
      .help = "convert only the map of record N, counted from 0 (default: all)",
      .max = UINT32_MAX},
-    TRJ_MAP_OPTION_ORIGIN(&origin),
+    {.table = trj_map_origin_option, .value = &origin},
     {.letter = 'P',
      .name = "periodic",
      .kind = TRJ_OPTION_CHOICE,
@@ -30,7 +30,7 @@ static const struct trj_option options[] = {
      .arg = "AXES",
      .help = "treat these axes of the map as periodic (default: those in a grid stream or NumPy file, otherwise none)",
      .choices = trj_periodic_choices},
-    TRJ_MAP_OPTIONS_OUTPUT_SERIES(output),
+    {.table = trj_map_series_option_table, .value = &output},
     TRJ_OPTION_END,
 };
 

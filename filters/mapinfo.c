@@ -39,7 +39,7 @@ static const struct trj_option options[] = {
      .arg = "N",
      .help = "read only the map of record N, counted from 0 (default: all)",
      .max = UINT32_MAX},
-    TRJ_MAP_OPTION_ORIGIN(&origin),
+    {.table = trj_map_origin_option, .value = &origin},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_END,
 };

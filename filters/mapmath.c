@@ -56,7 +56,7 @@ static const struct trj_option options[] = {
      .value = &math_options.fill,
      .arg = "VALUE",
      .help = "write VALUE for values that are unknown or infinite"},
-    TRJ_MAP_OPTION_ORIGIN(&origin_words),
+    {.table = trj_map_origin_option, .value = &origin_words},
     {.heading = "Free energy",
      .letter = 'T',
      .name = "free-energy",
@@ -94,7 +94,7 @@ static const struct trj_option options[] = {
      .arg = "HOW",
      .help = "with --project or --profile: compute this from the values",
      .choices = reductions},
-    TRJ_MAP_OPTIONS_OUTPUT(output),
+    {.table = trj_map_output_option_table, .value = &output},
     TRJ_OPTION_END,
 };
 

@@ -32,7 +32,7 @@ static const struct trj_option options[] = {
      .help = "with --stderr: join N successive records into a block",
      .min = 1,
      .max = UINT32_MAX},
-    TRJ_MAP_OPTIONS_OUTPUT(output),
+    {.table = trj_map_output_option_table, .value = &output},
     TRJ_OPTION_END,
 };
 

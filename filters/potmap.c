@@ -20,10 +20,10 @@ static struct pot_point_table table; // of --points
 static struct pot_apbs_frames apbs;  // of --apbs
 
 static const struct trj_option options[] = {
-    POT_OPTIONS(potential_options),
-    TRJ_MAP_RESULT_OPTIONS(result, "potential"),
-    TRJ_OPTIONS_ENGINE(&engine, pot_engine_choices),
-    TRJ_MAP_OPTIONS_OUTPUT_SERIES(result.output),
+    {.table = pot_option_table, .value = &potential_options},
+    {.table = trj_map_result_option_table, .value = &result, .subject = "potential"},
+    {.table = trj_engine_option_table, .value = &engine, .choices = pot_engine_choices},
+    {.table = trj_map_series_option_table, .value = &result.output},
     TRJ_OPTION_END,
 };
 

@@ -78,10 +78,10 @@ static const struct trj_option options[] = {
      .help =
          "count atoms of A in each frame against atoms of B a lag later: the van Hove correlation function; one lag in "
          "frames, several as 1,2,4, or log:1:1000:10, 10 lags from 1 to 1000 in equal ratios"},
-    RDF_OPTIONS_METRIC(&measured),
-    RDF_OPTIONS_NEIGHBOURS(&around),
-    RDF_OPTIONS_RECORDS(&records),
-    TRJ_OPTIONS_ENGINE(&engine, rdf_engine_choices),
+    {.table = rdf_metric_option_table, .value = &measured},
+    {.table = rdf_neighbour_option_table, .value = &around},
+    {.table = rdf_record_option_table, .value = &records},
+    {.table = trj_engine_option_table, .value = &engine, .choices = rdf_engine_choices},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,

@@ -71,7 +71,7 @@ static const struct trj_option options[] = {
      .help =
          "write a record every N frames, for standard errors; 0: one record of all frames (default: 32 to 64 records)",
      .max = TRJ_OPTION_ABSENT - 1},
-    TRJ_OPTIONS_ENGINE(&engine, wav_engine_choices),
+    {.table = trj_engine_option_table, .value = &engine, .choices = wav_engine_choices},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,

@@ -117,7 +117,7 @@ static const struct trj_option options[] = {
      .arg = "DIRECTIONS",
      .help = "treat only these cell vectors as periodic (default: those of the input)",
      .choices = trj_periodic_choices},
-    TRJ_OPTIONS_MOVER(&merge_options.move),
+    {.table = trj_mover_option_table, .value = &merge_options.move},
     {.heading = "Output",
      .letter = 'z',
      .name = "compress",

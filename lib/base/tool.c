@@ -28,9 +28,44 @@
 static const char *tool_name = "trjpipe";
 static const struct trj_tool *the_tool;
 
+static const struct trj_option common[] = {
+    {.heading = "General", .letter = 'h', .name = "help", .kind = TRJ_OPTION_PRINT, .help = "print this help"},
+    {.name = "options", .kind = TRJ_OPTION_PRINT, .help = "print the options as tab-separated text, for programs"},
+    {.letter = 'V',
+     .name = "version",
+     .kind = TRJ_OPTION_PRINT,
+     .help = "print the version, the compiler and the libraries of this build"},
+    TRJ_OPTION_END,
+};
+
+enum { MAX_OPTIONS = 128 }; // of a tool; twice as many as potmap has
+
+// The options of the tool and the common ones, without entries that refer to tables.
+static struct trj_option rows[MAX_OPTIONS];
+static size_t row_count;
+
+// Adds the options of a table, which the entry `of` refers to; NULL: the table of the tool, or the common options.
+static void add_rows(const struct trj_option *o, const struct trj_option *of) {
+    for (; o->name || o->table; o++) {
+        struct trj_option row = *o;
+        if (of && !row.value) row.value = (char *)of->value + row.offset;
+        if (of && !row.choices && (row.table || row.kind == TRJ_OPTION_CHOICE)) row.choices = of->choices;
+        if (of && !row.subject) row.subject = of->subject;
+        if (row.table)
+            add_rows(row.table, &row);
+        else if (row_count < MAX_OPTIONS)
+            rows[row_count++] = row;
+        else
+            abort(); // a mistake in the program, which its first start shows
+    }
+}
+
 void trj_tool_start(const struct trj_tool *tool) {
     tool_name = tool->name;
     the_tool = tool;
+    row_count = 0;
+    add_rows(tool->options, NULL);
+    add_rows(common, NULL);
     trj_failure_start();
     trj_output_remove_on_signals();
     signal(SIGPIPE, SIG_IGN);
@@ -166,32 +201,29 @@ static void default_text(const struct trj_option *o, char *text, size_t capacity
     }
 }
 
-static const struct trj_option common[] = {
-    {.heading = "General", .letter = 'h', .name = "help", .kind = TRJ_OPTION_PRINT, .help = "print this help"},
-    {.name = "options", .kind = TRJ_OPTION_PRINT, .help = "print the options as tab-separated text, for programs"},
-    {.letter = 'V',
-     .name = "version",
-     .kind = TRJ_OPTION_PRINT,
-     .help = "print the version, the compiler and the libraries of this build"},
-    TRJ_OPTION_END,
-};
+static void print_help_text(const struct trj_option *o) {
+    const char *at = o->subject ? strstr(o->help, "%s") : NULL;
+    if (at)
+        printf("%.*s%s%s", (int)(at - o->help), o->help, o->subject, at + 2);
+    else
+        printf("%s", o->help);
+}
 
 static void print_help(const struct trj_tool *tool) {
     const char *heading = "";
-    printf("usage: %s [OPTION]... %s\n%s\n%s", tool->name, tool->operands, tool->purpose,
-           tool->options->heading ? "" : "\n");
-    for (int own = 1; own >= 0; own--)
-        for (const struct trj_option *o = own ? tool->options : common; o->name; o++) {
-            char left[64], value[64] = "", letter[8] = "    ";
-            if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
-            snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-            if (own) default_text(o, value, sizeof value);
-            if (o->heading && strcmp(o->heading, heading) != 0) printf("\n%s:\n", heading = o->heading);
-            printf("%-30s %s%s%s%s%s\n", left, o->help, o->kind == TRJ_OPTION_LIST ? "; may be repeated" : "",
-                   *value ? " (default: " : "", value, *value ? ")" : "");
-            for (const struct trj_choice *c = o->choices; c && c->name; c++)
-                printf("%34s%-14s %s\n", "", c->name, c->help);
-        }
+    printf("usage: %s [OPTION]... %s\n%s\n%s", tool->name, tool->operands, tool->purpose, rows->heading ? "" : "\n");
+    for (const struct trj_option *o = rows; o < rows + row_count; o++) {
+        char left[64], value[64], letter[8] = "    ";
+        if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
+        snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+        default_text(o, value, sizeof value);
+        if (o->heading && strcmp(o->heading, heading) != 0) printf("\n%s:\n", heading = o->heading);
+        printf("%-30s ", left);
+        print_help_text(o);
+        printf("%s%s%s%s\n", o->kind == TRJ_OPTION_LIST ? "; may be repeated" : "", *value ? " (default: " : "", value,
+               *value ? ")" : "");
+        for (const struct trj_choice *c = o->choices; c && c->name; c++) printf("%34s%-14s %s\n", "", c->name, c->help);
+    }
     puts("\nExit status: 0 success, 1 failure, 2 usage, 3 invalid input, 4 engine or library not available.");
 }
 
@@ -215,22 +247,22 @@ static void print_version(const struct trj_tool *tool) {
 }
 
 // Columns: letter, name, kind, argument, default, choices, help, range, carry, role.
-static void print_table(const struct trj_tool *tool) {
+static void print_table(void) {
     static const char *const kind[] = {"flag", "print", "count", "real", "text", "list", "choice"};
     static const char *const role[] = {"", "output", "series", "shell"};
-    for (int own = 1; own >= 0; own--)
-        for (const struct trj_option *o = own ? tool->options : common; o->name; o++) {
-            char value[64] = "";
-            if (own) default_text(o, value, sizeof value);
-            printf("%c\t%s\t%s\t%s\t%s\t", o->letter ? o->letter : '-', o->name, kind[o->kind], o->arg ? o->arg : "",
-                   value);
-            for (const struct trj_choice *c = o->choices; c && c->name; c++)
-                printf("%s%s", c == o->choices ? "" : ",", c->name);
-            printf("\t%s\t", o->help);
-            if (o->kind == TRJ_OPTION_COUNT)
-                printf("%llu-%llu", (unsigned long long)o->min, (unsigned long long)o->max);
-            printf("\t%s\t%s\n", o->carry ? o->carry : "", role[o->role]);
-        }
+    for (const struct trj_option *o = rows; o < rows + row_count; o++) {
+        char value[64];
+        default_text(o, value, sizeof value);
+        printf("%c\t%s\t%s\t%s\t%s\t", o->letter ? o->letter : '-', o->name, kind[o->kind], o->arg ? o->arg : "",
+               value);
+        for (const struct trj_choice *c = o->choices; c && c->name; c++)
+            printf("%s%s", c == o->choices ? "" : ",", c->name);
+        printf("\t");
+        print_help_text(o);
+        printf("\t");
+        if (o->kind == TRJ_OPTION_COUNT) printf("%llu-%llu", (unsigned long long)o->min, (unsigned long long)o->max);
+        printf("\t%s\t%s\n", o->carry ? o->carry : "", role[o->role]);
+    }
 }
 
 enum { MAX_CHOICES = 64 };
@@ -289,44 +321,29 @@ static int take_value(const struct trj_option *o, const char *text, struct trj_e
     return 0;
 }
 
-// The value that getopt returns is the letter of an option or, if it has none, FIRST_LONG + its index in the options of
-// the tool followed by the common ones.
+// The value that getopt returns is the letter of an option or, if it has none, FIRST_LONG + its index.
 enum { FIRST_LONG = 256 };
 
-static size_t count_options(const struct trj_option *o) {
-    size_t n = 0;
-    while (o[n].name) n++;
-    return n;
+static int value_at(size_t i) {
+    return rows[i].letter ? rows[i].letter : FIRST_LONG + (int)i;
 }
 
-static const struct trj_option *option_at(const struct trj_tool *tool, size_t i) {
-    size_t own = count_options(tool->options);
-    return i < own ? &tool->options[i] : &common[i - own];
-}
-
-static int value_at(const struct trj_tool *tool, size_t i) {
-    char letter = option_at(tool, i)->letter;
-    return letter ? letter : FIRST_LONG + (int)i;
-}
-
-static const struct trj_option *find(const struct trj_tool *tool, int value) {
+static const struct trj_option *find(int value) {
     size_t i = 0;
-    while (value_at(tool, i) != value) i++; // getopt returns only values from build_getopt
-    return option_at(tool, i);
+    while (value_at(i) != value) i++; // getopt returns only values from build_getopt
+    return &rows[i];
 }
 
-static int build_getopt(const struct trj_tool *tool, struct option **long_options, char **letters,
-                        struct trj_error *err) {
-    size_t n = count_options(tool->options) + count_options(common);
+static int build_getopt(struct option **long_options, char **letters, struct trj_error *err) {
+    size_t n = row_count;
     *long_options = trj_alloc(n + 1, sizeof **long_options, "options", err);
     *letters = *long_options ? trj_alloc(2 * n + 2, 1, "options", err) : NULL;
     if (!*letters) return -1;
     char *s = *letters;
     *s++ = ':'; // getopt then prints no messages, and returns ':' for a missing argument and '?' for an unknown option
     for (size_t i = 0; i < n; i++) {
-        const struct trj_option *o = option_at(tool, i);
-        (*long_options)[i] =
-            (struct option){o->name, o->arg ? required_argument : no_argument, NULL, value_at(tool, i)};
+        const struct trj_option *o = &rows[i];
+        (*long_options)[i] = (struct option){o->name, o->arg ? required_argument : no_argument, NULL, value_at(i)};
         if (o->letter) *s++ = o->letter;
         if (o->letter && o->arg) *s++ = ':';
     }
@@ -334,10 +351,10 @@ static int build_getopt(const struct trj_tool *tool, struct option **long_option
 }
 
 // Lists the options whose names begin with the n characters, as "--repeated, --reference". Returns their number.
-static size_t list_options(const struct trj_tool *tool, const char *name, size_t n, char *text, size_t capacity) {
-    size_t all = count_options(tool->options) + count_options(common), found = 0, at = 0;
-    for (size_t i = 0; i < all; i++) {
-        const char *other = option_at(tool, i)->name;
+static size_t list_options(const char *name, size_t n, char *text, size_t capacity) {
+    size_t found = 0, at = 0;
+    for (size_t i = 0; i < row_count; i++) {
+        const char *other = rows[i].name;
         if (strncmp(other, name, n) != 0) continue;
         if (at < capacity) at += (size_t)snprintf(text + at, capacity - at, "%s--%s", found ? ", " : "", other);
         found++;
@@ -345,22 +362,19 @@ static size_t list_options(const struct trj_tool *tool, const char *name, size_t
     return found;
 }
 
-static const char *nearest_option(const struct trj_tool *tool, const char *name, const char **names) {
-    size_t all = count_options(tool->options) + count_options(common);
-    for (size_t i = 0; i < all; i++) names[i] = option_at(tool, i)->name;
-    names[all] = NULL;
+static const char *nearest_option(const char *name) {
+    const char *names[MAX_OPTIONS + 1];
+    for (size_t i = 0; i < row_count; i++) names[i] = rows[i].name;
+    names[row_count] = NULL;
     return trj_nearest_name(name, names);
 }
 
 // Sets the error for a long option, "--name" or "--name=value", that getopt does not accept.
 static void fail_long_option(const struct trj_tool *tool, const char *word, struct trj_error *err) {
     char name[64], listed[256] = "";
-    size_t all = count_options(tool->options) + count_options(common);
-    const char **names = trj_alloc(all + 1, sizeof *names, "options", err);
-    if (!names) return;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    size_t found = list_options(tool, name, strlen(name), listed, sizeof listed);
-    const char *near = nearest_option(tool, name, names);
+    size_t found = list_options(name, strlen(name), listed, sizeof listed);
+    const char *near = nearest_option(name);
     if (found > 1)
         trj_fail(err, TRJ_USAGE, "--%s: ambiguous: %s; give one of them", name, listed);
     else if (found)
@@ -369,7 +383,6 @@ static void fail_long_option(const struct trj_tool *tool, const char *word, stru
         trj_fail(err, TRJ_USAGE, "--%s: unknown option; did you mean --%s?", name, near);
     else
         trj_fail(err, TRJ_USAGE, "--%s: unknown option; see %s --help", name, tool->name);
-    free(names);
 }
 
 // Sets the error for an option that getopt does not accept: `word` is the argument before optind, `value` is optopt.
@@ -377,12 +390,11 @@ static void fail_option(const struct trj_tool *tool, const char *word, bool lack
                         struct trj_error *err) {
     bool is_long = !strncmp(word, "--", 2), known = value >= FIRST_LONG;
     // For "--name=value" of an option without an argument, optopt is the letter of that option.
-    for (size_t i = 0; !known && is_long && i < count_options(tool->options) + count_options(common); i++)
-        known = value_at(tool, i) == value;
+    for (size_t i = 0; !known && is_long && i < row_count; i++) known = value_at(i) == value;
     if (lacks_argument && is_long)
-        trj_fail(err, TRJ_USAGE, "%s: missing argument %s; see %s --help", word, find(tool, value)->arg, tool->name);
+        trj_fail(err, TRJ_USAGE, "%s: missing argument %s; see %s --help", word, find(value)->arg, tool->name);
     else if (lacks_argument)
-        trj_fail(err, TRJ_USAGE, "-%c: missing argument %s; see %s --help", value, find(tool, value)->arg, tool->name);
+        trj_fail(err, TRJ_USAGE, "-%c: missing argument %s; see %s --help", value, find(value)->arg, tool->name);
     else if (is_long && (!value || known))
         fail_long_option(tool, word, err);
     else
@@ -393,7 +405,7 @@ int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *firs
     struct option *long_options = NULL;
     char *letters = NULL;
     int rc = -1, c;
-    if (build_getopt(tool, &long_options, &letters, err)) goto out;
+    if (build_getopt(&long_options, &letters, err)) goto out;
     opterr = 0;
     struct trj_error later, *to = err; // only the first error is reported
     while ((c = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
@@ -402,14 +414,14 @@ int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *firs
             to = &later;
             continue;
         }
-        const struct trj_option *o = find(tool, c);
+        const struct trj_option *o = find(c);
         if (o->value) {
             if (take_value(o, optarg, to)) to = &later;
             continue;
         }
         if (to == &later) continue;
         if (o->name[0] == 'h') print_help(tool); // an option that all tools have
-        if (o->name[0] == 'o') print_table(tool);
+        if (o->name[0] == 'o') print_table();
         if (o->name[0] == 'v') print_version(tool);
         rc = fflush(stdout) || ferror(stdout) ? trj_fail_errno(err, "stdout") : 0;
         goto out;
@@ -497,13 +509,13 @@ static char **make_provenance(const struct trj_tool *tool, int argc, char **argv
     char *letters = NULL, **lines = NULL;
     size_t count = 0;
     struct trj_bytes b = {0};
-    int rc = build_getopt(tool, &long_options, &letters, err), c;
+    int rc = build_getopt(&long_options, &letters, err), c;
     put(&b, tool->name);
     put(&b, " " TRJPIPE_VERSION ": ");
     put(&b, tool->name);
     optind = 1; // argv was parsed before without an error, and getopt has moved the operands to its end
     while (!rc && (c = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
-        const struct trj_option *o = find(tool, c);
+        const struct trj_option *o = find(c);
         char letter[] = {'-', o->letter, 0};
         if (!trj_tool_option_recorded(o->name)) continue;
         put(&b, o->letter ? " " : " --");
@@ -523,7 +535,7 @@ static char **make_provenance(const struct trj_tool *tool, int argc, char **argv
         rc = add_line(&lines, &count, &b, err);
     optind = 1;
     while (!rc && (c = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
-        const struct trj_option *o = find(tool, c);
+        const struct trj_option *o = find(c);
         char *path = NULL;
         if (o->arg && !is_output(o)) rc = trj_file_argument_path(&path, o->arg, optarg, err);
         if (path) rc = add_input(&lines, &count, path, err);

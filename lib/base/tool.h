@@ -40,16 +40,28 @@ struct trj_choice {
     const char *name, *help;
 };
 
+// An option, or all options of another table (`table` is not NULL). A library keeps the options that set members of one
+// struct in a table with `offset`, and a filter refers to it with the address of its struct:
+//
+//     const struct trj_option den_option_table[] = {
+//         {.name = "sigma", .kind = TRJ_OPTION_REAL, .offset = offsetof(struct den_options, sigma), ...},
+//         {.table = trj_lattice_option_table, .offset = offsetof(struct den_options, lattice)},
+//         TRJ_OPTION_END,
+//     };
+//     static const struct trj_option options[] = {{.table = den_option_table, .value = &options}, TRJ_OPTION_END};
 struct trj_option {
     char letter; // 0: none
     const char *name;
     enum trj_option_kind kind;
-    void *value;     // holds the default before parsing
-    const char *arg; // name of the argument in the help; NULL: the option is a flag
+    void *value;   // holds the default before parsing; in a table of a library NULL, and `offset` is used
+    size_t offset; // of the value in the struct whose address the entry with `table` gives
+    const struct trj_option *table; // of this entry, only value or offset, choices and subject are used
+    const char *subject;            // replaces %s in the help of the options of `table`
+    const char *arg;                // name of the argument in the help; NULL: the option is a flag
     // Description. "(default: ...)" is added from *value unless that is 0, TRJ_OPTION_ABSENT, NULL, NaN or empty.
     const char *help;
     uint64_t min, max;
-    const struct trj_choice *choices; // ends with a NULL name
+    const struct trj_choice *choices; // ends with a NULL name; with `table`: of its choices that list none
     // Atom properties that the option requires in the frame stream that the tool reads; NULL: none. trjrun adds --carry
     // with them to the trjcat that writes the stream. A list such as "mass:mass,vdw:radius=bondi": an item
     // WORD:PROPERTY applies to values of the option that begin with WORD, and an item without a colon to all values.
@@ -65,7 +77,7 @@ struct trj_stream_kind;
 struct trj_tool {
     const char *name, *purpose, *operands; // "trjcat", one phrase, "FILE..."
     size_t min_operands, max_operands;
-    const struct trj_option *options; // ends with a NULL name; --help, --options and --version are added
+    const struct trj_option *options; // ends with TRJ_OPTION_END; --help, --options and --version are added
     const char *(*version)(void);     // returns the lines that --version adds: engines, instruction sets; may be NULL
     // Returns whether the parsed options send the result to standard output. The result is a stream of the kind
     // `stream`, or a table if `stream` is NULL. A failure is then recorded at its end (failure.h). NULL: failures are
@@ -80,12 +92,14 @@ struct trj_tool {
 #define TRJ_OPTION_END                                                                                                 \
     { 0 }
 
-// The option that every tool has: where to write (output.h).
-#define TRJ_OPTION_OUTPUT(path, what)        TRJ_OPTION_OUTPUT_AS(TRJ_ROLE_OUTPUT, path, what)
-#define TRJ_OPTION_OUTPUT_SERIES(path, what) TRJ_OPTION_OUTPUT_AS(TRJ_ROLE_SERIES, path, what)
-#define TRJ_OPTION_OUTPUT_AS(is, path, what)                                                                           \
+// The option that every tool has: where to write (output.h). `what` is the help.
+#define TRJ_OPTION_OUTPUT(path, what)        TRJ_OPTION_OUTPUT_AS(TRJ_ROLE_OUTPUT, .value = (path), what)
+#define TRJ_OPTION_OUTPUT_SERIES(path, what) TRJ_OPTION_OUTPUT_AS(TRJ_ROLE_SERIES, .value = (path), what)
+// The same in the table of a library, with an offset.
+#define TRJ_OPTION_OUTPUT_AT(is, at, what) TRJ_OPTION_OUTPUT_AS(is, .offset = (at), what)
+#define TRJ_OPTION_OUTPUT_AS(is, where, what)                                                                          \
     {                                                                                                                  \
-        .heading = "Output", .letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, .value = (path), .arg = "FILE", \
+        .heading = "Output", .letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, where, .arg = "FILE",           \
         .help = (what), .role = (is)                                                                                   \
     }
 

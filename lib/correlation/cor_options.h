@@ -34,80 +34,8 @@ struct cor_options {
 
 extern const struct trj_choice cor_locals[]; // ends with a NULL name
 
-// Rows of the option table of a filter whose static struct cor_options is `o`. The headings are "Maps", "Simulated
-// density" and "Scores".
-#define COR_OPTIONS(o)                                                                                                 \
-    {.heading = "Maps",                                                                                                \
-     .letter = 'm',                                                                                                    \
-     .name = "map",                                                                                                    \
-     .kind = TRJ_OPTION_TEXT,                                                                                          \
-     .value = &(o).map,                                                                                                \
-     .arg = "FILE",                                                                                                    \
-     .help = "correlate the frames with this map"},                                                                    \
-        {.name = "fsc",                                                                                                \
-         .kind = TRJ_OPTION_FLAG,                                                                                      \
-         .value = &(o).fsc,                                                                                            \
-         .help = "print the Fourier shell correlation of two maps instead of their scores"},                           \
-        {.heading = "Simulated density",                                                                               \
-         .name = "of",                                                                                                 \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).group,                                                                                          \
-         .arg = "GROUP",                                                                                               \
-         .help = "use the atoms of this group (default: the only group of the stream)"},                               \
-        {.letter = 'r',                                                                                                \
-         .name = "resolution",                                                                                         \
-         .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o).resolution,                                                                                     \
-         .arg = "R",                                                                                                   \
-         .help = "set the resolution of the map in Angstrom, from which the width of the Gaussians follows"},          \
-        {.name = "sigma-factor",                                                                                       \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).sigma_factor,                                                                                   \
-         .arg = "FACTOR",                                                                                              \
-         .help = "set the width of the Gaussians to this multiple of the resolution: " DEN_RESOLUTION_FACTORS},        \
-        {.name = "sigma",                                                                                              \
-         .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o).sigma,                                                                                          \
-         .arg = "S",                                                                                                   \
-         .help = "set the width of the Gaussians in Angstrom, instead of --resolution"},                               \
-        {.letter = 'a',                                                                                                \
-         .name = "amplitude",                                                                                          \
-         .kind = TRJ_OPTION_CHOICE,                                                                                    \
-         .value = &(o).amplitude,                                                                                      \
-         .arg = "WHAT",                                                                                                \
-         .help = "weight the Gaussian of an atom by this quantity",                                                    \
-         .choices = cor_amplitudes},                                                                                   \
-        {.name = "dump",                                                                                               \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).dump,                                                                                           \
-         .arg = "FILE",                                                                                                \
-         .help = "also write the simulated density of the first frame to this map file",                               \
-         .role = TRJ_ROLE_OUTPUT},                                                                                     \
-        {.heading = "Scores",                                                                                          \
-         .letter = 's',                                                                                                \
-         .name = "score",                                                                                              \
-         .kind = TRJ_OPTION_CHOICE,                                                                                    \
-         .value = &(o).score,                                                                                          \
-         .arg = "SCORE",                                                                                               \
-         .help = "print this score for each frame",                                                                    \
-         .choices = cor_scores},                                                                                       \
-        {.name = "mask",                                                                                               \
-         .kind = TRJ_OPTION_LIST,                                                                                      \
-         .value = &(o).masks,                                                                                          \
-         .arg = "MASK",                                                                                                \
-         .help = "use only these points: 2sigma, level:L, simulated:F, radius:R or a file (default: all; with --per, " \
-                 "simulated:0.1)"},                                                                                    \
-        {.name = "per",                                                                                                \
-         .kind = TRJ_OPTION_CHOICE,                                                                                    \
-         .value = &(o).per,                                                                                            \
-         .arg = "PART",                                                                                                \
-         .help = "print a score for each of these parts of the group",                                                 \
-         .choices = cor_parts,                                                                                         \
-         .carry = "segid:segid"},                                                                                      \
-    {                                                                                                                  \
-        .name = "local", .kind = TRJ_OPTION_CHOICE, .value = &(o).local, .arg = "DENSITY",                             \
-        .help = "correlate this density at the points of a part (default: own)", .choices = cor_locals                 \
-    }
+// Rows for the option table of a filter with a static struct cor_options (tool.h).
+extern const struct trj_option cor_option_table[];
 
 // Sets the defaults of choices; call it before the options are parsed.
 void cor_options_start(struct cor_options *o);

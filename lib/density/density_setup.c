@@ -4,6 +4,7 @@
 #include "density_setup.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,82 @@
 #include "memory.h"
 #include "number.h"
 #include "property.h"
+
+const struct trj_option den_option_table[] = {
+    {.heading = "Density",
+     .name = "of",
+     .kind = TRJ_OPTION_TEXT,
+     .offset = offsetof(struct den_options, group),
+     .arg = "GROUP",
+     .help = "compute the density of this group (default: the only group)"},
+    {.letter = 'k',
+     .name = "kernel",
+     .kind = TRJ_OPTION_CHOICE,
+     .offset = offsetof(struct den_options, kernel),
+     .arg = "KERNEL",
+     .help = "set how an atom contributes (default: gauss with --sigma or --resolution, otherwise count)",
+     .choices = den_kernel_choices},
+    {.letter = 'w',
+     .name = "weight",
+     .kind = TRJ_OPTION_TEXT,
+     .offset = offsetof(struct den_options, weight),
+     .arg = "WEIGHT",
+     .help = "weight each atom by 1, mass, charge, Z or another property that trjcat --carry adds (default: 1)",
+     .carry = "mass:mass,charge:charge,radius:radius,sigma:sigma,epsilon:epsilon,bfactor:bfactor,"
+              "occupancy:occupancy"},
+    {.name = "max-weight",
+     .kind = TRJ_OPTION_REAL,
+     .offset = offsetof(struct den_options, max_weight),
+     .arg = "W",
+     .help = "set the largest magnitude of a weight, which determines the precision (default: mass 512, charge 16, Z "
+             "128)"},
+    {.name = "sigma",
+     .kind = TRJ_OPTION_REAL,
+     .offset = offsetof(struct den_options, sigma),
+     .arg = "S",
+     .help = "set the width of the Gaussians in Angstrom; their integral is the weight"},
+    {.name = "resolution",
+     .kind = TRJ_OPTION_REAL,
+     .offset = offsetof(struct den_options, resolution),
+     .arg = "R",
+     .help = "set the width to --sigma-factor times a resolution in Angstrom"},
+    {.name = "sigma-factor",
+     .kind = TRJ_OPTION_TEXT,
+     .offset = offsetof(struct den_options, sigma_factor),
+     .arg = "FACTOR",
+     .help = "set the ratio of width and resolution: " DEN_RESOLUTION_FACTORS " (default: chimerax)"},
+    {.name = "radius",
+     .kind = TRJ_OPTION_TEXT,
+     .offset = offsetof(struct den_options, radius),
+     .arg = "RADIUS",
+     .help = "gauss: set the width to vdw*FACTOR or radius*FACTOR, and the height to the weight; ball: set the "
+             "radius in Angstrom",
+     .carry = "radius:radius"},
+    {.name = "cutoff",
+     .kind = TRJ_OPTION_REAL,
+     .offset = offsetof(struct den_options, cutoff),
+     .arg = "C",
+     .help = "truncate Gaussians at this multiple of their width, from 2 to 6 (default: 5)"},
+    {.table = trj_lattice_option_table, .offset = offsetof(struct den_options, lattice)},
+    {.name = "points",
+     .kind = TRJ_OPTION_TEXT,
+     .offset = offsetof(struct den_options, lattice.points),
+     .arg = "N,N,N",
+     .help = "set the numbers of points along the three axes"},
+    {.name = "body",
+     .kind = TRJ_OPTION_TEXT,
+     .offset = offsetof(struct den_options, body),
+     .arg = "AXES",
+     .help = "count about each molecule, in its own axes: O:H:H (three atoms), bisector:O:H:H, or "
+             "principal:GROUP",
+     .carry = "principal:mass"},
+    {.name = "size",
+     .kind = TRJ_OPTION_REAL,
+     .offset = offsetof(struct den_options, size),
+     .arg = "L",
+     .help = "with --body and --grid: set the edge of the cube about the molecule in Angstrom (default: 16)"},
+    TRJ_OPTION_END,
+};
 
 // ---- group and kernel
 

@@ -39,81 +39,8 @@ struct den_options {
 
 extern const struct trj_choice den_kernel_choices[]; // ends with a NULL name
 
-// Rows of the option table of a filter whose static struct den_options is `o`. The headings are "Density" and
-// "Lattice".
-#define DEN_OPTIONS(o)                                                                                                 \
-    {.heading = "Density",                                                                                             \
-     .name = "of",                                                                                                     \
-     .kind = TRJ_OPTION_TEXT,                                                                                          \
-     .value = &(o).group,                                                                                              \
-     .arg = "GROUP",                                                                                                   \
-     .help = "compute the density of this group (default: the only group)"},                                           \
-        {.letter = 'k',                                                                                                \
-         .name = "kernel",                                                                                             \
-         .kind = TRJ_OPTION_CHOICE,                                                                                    \
-         .value = &(o).kernel,                                                                                         \
-         .arg = "KERNEL",                                                                                              \
-         .help = "set how an atom contributes (default: gauss with --sigma or --resolution, otherwise count)",         \
-         .choices = den_kernel_choices},                                                                               \
-        {.letter = 'w',                                                                                                \
-         .name = "weight",                                                                                             \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).weight,                                                                                         \
-         .arg = "WEIGHT",                                                                                              \
-         .help = "weight each atom by 1, mass, charge, Z or another property that trjcat --carry adds (default: 1)",   \
-         .carry = "mass:mass,charge:charge,radius:radius,sigma:sigma,epsilon:epsilon,bfactor:bfactor,"                 \
-                  "occupancy:occupancy"},                                                                              \
-        {.name = "max-weight",                                                                                         \
-         .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o).max_weight,                                                                                     \
-         .arg = "W",                                                                                                   \
-         .help =                                                                                                       \
-             "set the largest magnitude of a weight, which determines the precision (default: mass 512, charge 16, Z " \
-             "128)"},                                                                                                  \
-        {.name = "sigma",                                                                                              \
-         .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o).sigma,                                                                                          \
-         .arg = "S",                                                                                                   \
-         .help = "set the width of the Gaussians in Angstrom; their integral is the weight"},                          \
-        {.name = "resolution",                                                                                         \
-         .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o).resolution,                                                                                     \
-         .arg = "R",                                                                                                   \
-         .help = "set the width to --sigma-factor times a resolution in Angstrom"},                                    \
-        {.name = "sigma-factor",                                                                                       \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).sigma_factor,                                                                                   \
-         .arg = "FACTOR",                                                                                              \
-         .help = "set the ratio of width and resolution: " DEN_RESOLUTION_FACTORS " (default: chimerax)"},             \
-        {.name = "radius",                                                                                             \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).radius,                                                                                         \
-         .arg = "RADIUS",                                                                                              \
-         .help = "gauss: set the width to vdw*FACTOR or radius*FACTOR, and the height to the weight; ball: set the "   \
-                 "radius in Angstrom",                                                                                 \
-         .carry = "radius:radius"},                                                                                    \
-        {.name = "cutoff",                                                                                             \
-         .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o).cutoff,                                                                                         \
-         .arg = "C",                                                                                                   \
-         .help = "truncate Gaussians at this multiple of their width, from 2 to 6 (default: 5)"},                      \
-        TRJ_LATTICE_OPTIONS((o).lattice),                                                                              \
-        {.name = "points",                                                                                             \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).lattice.points,                                                                                 \
-         .arg = "N,N,N",                                                                                               \
-         .help = "set the numbers of points along the three axes"},                                                    \
-        {.name = "body",                                                                                               \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).body,                                                                                           \
-         .arg = "AXES",                                                                                                \
-         .help = "count about each molecule, in its own axes: O:H:H (three atoms), bisector:O:H:H, or "                \
-                 "principal:GROUP",                                                                                    \
-         .carry = "principal:mass"},                                                                                   \
-    {                                                                                                                  \
-        .name = "size", .kind = TRJ_OPTION_REAL, .value = &(o).size, .arg = "L",                                       \
-        .help = "with --body and --grid: set the edge of the cube about the molecule in Angstrom (default: 16)"        \
-    }
+// Rows for the option table of a filter with a static struct den_options (tool.h).
+extern const struct trj_option den_option_table[];
 
 struct den_setup {
     struct den_job job;

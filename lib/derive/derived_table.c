@@ -51,8 +51,8 @@ static int print_rows(struct trj_table *t, const struct rdf_derivation *d) {
         rdf_table_name(t, c->name, s, i / d->columns, c->reversed);
         if (d->sets > 1) rdf_table_name(t, error, s, i / d->columns, c->reversed);
     }
-    double least = rdf_derived_wave_limit(d).min;
-    if (least > 0) trj_table_name(t, "resolved");
+    double min = rdf_derived_wave_limit(d).min;
+    if (min > 0) trj_table_name(t, "resolved");
     int rc = trj_table_end_row(t);
     for (size_t row = 0; !rc && row < d->rows; row++) {
         double at = rdf_derived_at(d, row);
@@ -64,7 +64,7 @@ static int print_rows(struct trj_table *t, const struct rdf_derivation *d) {
         for (size_t i = 0; i < d->pairs * d->columns; i++)
             if (rdf_derived_has(d, i / d->columns, i % d->columns))
                 put_value(t, d, i / d->columns, i % d->columns, row);
-        if (least > 0) trj_table_count(t, at >= least);
+        if (min > 0) trj_table_count(t, at >= min);
         rc = trj_table_end_row(t);
     }
     return rc;

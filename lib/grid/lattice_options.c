@@ -2,9 +2,41 @@
 // Turns the options of a lattice into one, because densmap, potmap and ligmap describe lattices by the same options.
 #include "lattice_options.h"
 
+#include <stddef.h>
+
 #include "input.h"
 #include "map_format.h"
 #include "number.h"
+
+const struct trj_option trj_lattice_option_table[] = {
+    {.heading = "Lattice",
+     .letter = 'g',
+     .name = "grid",
+     .kind = TRJ_OPTION_REAL,
+     .offset = offsetof(struct trj_lattice_options, grid),
+     .arg = "H",
+     .help = "divide the cell of the first frame into steps of at most H Angstrom"},
+    {.name = "fractional",
+     .kind = TRJ_OPTION_FLAG,
+     .offset = offsetof(struct trj_lattice_options, fractional),
+     .help = "move the points with the cell of each frame (default: a cell that changes is an error)"},
+    {.name = "like",
+     .kind = TRJ_OPTION_TEXT,
+     .offset = offsetof(struct trj_lattice_options, like),
+     .arg = "MAP",
+     .help = "use the lattice of this map"},
+    {.name = "origin",
+     .kind = TRJ_OPTION_TEXT,
+     .offset = offsetof(struct trj_lattice_options, origin),
+     .arg = "X,Y,Z",
+     .help = "set the position of the first point in Angstrom, with the numbers of points and --steps"},
+    {.name = "steps",
+     .kind = TRJ_OPTION_TEXT,
+     .offset = offsetof(struct trj_lattice_options, steps),
+     .arg = "STEPS",
+     .help = "set the steps: three lengths in Angstrom, or three vectors (nine numbers)"},
+    TRJ_OPTION_END,
+};
 
 int trj_lattice_parse_numbers(const char *option, const char *text, double to[3], struct trj_error *err) {
     if (trj_parse_reals(text, to, 3) == 3) return 0;

@@ -23,34 +23,8 @@ struct trj_lattice_options {
 #define TRJ_LATTICE_OPTIONS_DEFAULT                                                                                    \
     { .grid = NAN }
 
-// Rows of the option table of a filter whose static struct trj_lattice_options is `o`, with the heading "Lattice". The
-// row of the numbers of points is separate, because its name differs between filters.
-#define TRJ_LATTICE_OPTIONS(o)                                                                                         \
-    {.heading = "Lattice",                                                                                             \
-     .letter = 'g',                                                                                                    \
-     .name = "grid",                                                                                                   \
-     .kind = TRJ_OPTION_REAL,                                                                                          \
-     .value = &(o).grid,                                                                                               \
-     .arg = "H",                                                                                                       \
-     .help = "divide the cell of the first frame into steps of at most H Angstrom"},                                   \
-        {.name = "fractional",                                                                                         \
-         .kind = TRJ_OPTION_FLAG,                                                                                      \
-         .value = &(o).fractional,                                                                                     \
-         .help = "move the points with the cell of each frame (default: a cell that changes is an error)"},            \
-        {.name = "like",                                                                                               \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).like,                                                                                           \
-         .arg = "MAP",                                                                                                 \
-         .help = "use the lattice of this map"},                                                                       \
-        {.name = "origin",                                                                                             \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).origin,                                                                                         \
-         .arg = "X,Y,Z",                                                                                               \
-         .help = "set the position of the first point in Angstrom, with the numbers of points and --steps"},           \
-    {                                                                                                                  \
-        .name = "steps", .kind = TRJ_OPTION_TEXT, .value = &(o).steps, .arg = "STEPS",                                 \
-        .help = "set the steps: three lengths in Angstrom, or three vectors (nine numbers)"                            \
-    }
+// Rows for the option table of a filter with a static struct trj_lattice_options (tool.h).
+extern const struct trj_option trj_lattice_option_table[];
 
 // Parses three numbers separated by commas. Fails with TRJ_USAGE, and names the option.
 int trj_lattice_parse_numbers(const char *option, const char *text, double to[3], struct trj_error *err);

@@ -8,13 +8,8 @@
 
 extern const struct trj_choice trj_map_origin_choices[]; // ends with a NULL name
 
-// Option for the table of a filter. *choice is "auto" by default.
-#define TRJ_MAP_OPTION_ORIGIN(choice)                                                                                  \
-    {                                                                                                                  \
-        .name = "origin", .kind = TRJ_OPTION_CHOICE, .value = (choice), .arg = "WORDS",                                \
-        .help = "take the position of an MRC or CCP4 map from these words of its header",                              \
-        .choices = trj_map_origin_choices                                                                              \
-    }
+// Option for the table of a filter. Its value is a text, "auto" by default.
+extern const struct trj_option trj_map_origin_option[];
 
 enum trj_map_origin trj_map_origin_named(const char *name); // of trj_map_origin_choices
 

@@ -2,6 +2,7 @@
 // Opens the output of a map with provenance and sources in one place, because each format records them differently.
 #include "map_output.h"
 
+#include <stddef.h>
 #include <string.h>
 
 const struct trj_choice trj_map_format_choices[] = {
@@ -11,6 +12,38 @@ const struct trj_choice trj_map_format_choices[] = {
     {"cube", "Gaussian cube"},
     {"npy", "NumPy, with the lattice in a second file"},
     {NULL, NULL},
+};
+
+static const struct trj_option format_table[] = {
+    {.name = "to",
+     .kind = TRJ_OPTION_CHOICE,
+     .offset = offsetof(struct trj_map_output, to),
+     .arg = "FORMAT",
+     .help = "write this format (default: that of the ending of --output, or else a grid stream)",
+     .choices = trj_map_format_choices},
+    {.letter = 'z',
+     .name = "compress",
+     .kind = TRJ_OPTION_COUNT,
+     .offset = offsetof(struct trj_map_output, level),
+     .arg = "LEVEL",
+     .help = "compress a grid stream, from 1 (fast) to 19 (small); 0: do not compress (default)",
+     .max = 19},
+    TRJ_OPTION_DIGEST,
+    TRJ_OPTION_END,
+};
+
+static const char output_help[] = "write to FILE instead of standard output";
+
+const struct trj_option trj_map_output_option_table[] = {
+    TRJ_OPTION_OUTPUT_AT(TRJ_ROLE_OUTPUT, offsetof(struct trj_map_output, path), output_help),
+    {.table = format_table},
+    TRJ_OPTION_END,
+};
+
+const struct trj_option trj_map_series_option_table[] = {
+    TRJ_OPTION_OUTPUT_AT(TRJ_ROLE_SERIES, offsetof(struct trj_map_output, path), output_help),
+    {.table = format_table},
+    TRJ_OPTION_END,
 };
 
 bool trj_map_output_is_stream_to_stdout(const struct trj_map_output *o) {

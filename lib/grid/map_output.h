@@ -24,26 +24,9 @@ struct trj_map_output {
     struct trj_map_writer *writer;
 };
 
-// Options for the table of a filter whose struct trj_map_output is `o`. The heading is "Output".
-#define TRJ_MAP_OPTIONS_OUTPUT(o) TRJ_MAP_OPTIONS_OUTPUT_AS(TRJ_ROLE_OUTPUT, o)
-// The same for a filter that can write each map to a file of its own.
-#define TRJ_MAP_OPTIONS_OUTPUT_SERIES(o) TRJ_MAP_OPTIONS_OUTPUT_AS(TRJ_ROLE_SERIES, o)
-#define TRJ_MAP_OPTIONS_OUTPUT_AS(is, o)                                                                               \
-    TRJ_OPTION_OUTPUT_AS(is, &(o).path, "write to FILE instead of standard output"),                                   \
-        {.name = "to",                                                                                                 \
-         .kind = TRJ_OPTION_CHOICE,                                                                                    \
-         .value = &(o).to,                                                                                             \
-         .arg = "FORMAT",                                                                                              \
-         .help = "write this format (default: that of the ending of --output, or else a grid stream)",                 \
-         .choices = trj_map_format_choices},                                                                           \
-        {.letter = 'z',                                                                                                \
-         .name = "compress",                                                                                           \
-         .kind = TRJ_OPTION_COUNT,                                                                                     \
-         .value = &(o).level,                                                                                          \
-         .arg = "LEVEL",                                                                                               \
-         .help = "compress a grid stream, from 1 (fast) to 19 (small); 0: do not compress (default)",                  \
-         .max = 19},                                                                                                   \
-        TRJ_OPTION_DIGEST
+// Options for the table of a filter with a static struct trj_map_output (tool.h). The heading is "Output". The second
+// table is for a filter that can write each map to a file of its own.
+extern const struct trj_option trj_map_output_option_table[], trj_map_series_option_table[];
 
 // Returns whether the options send a grid stream to standard output.
 bool trj_map_output_is_stream_to_stdout(const struct trj_map_output *o);

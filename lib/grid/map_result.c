@@ -4,11 +4,40 @@
 #include "map_result.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
 #include "series_name.h"
+
+const struct trj_option trj_map_result_option_table[] = {
+    {.heading = "Result (default: the sum over frames in a grid stream, and the mean in other formats)",
+     .letter = 'm',
+     .name = "mean",
+     .kind = TRJ_OPTION_FLAG,
+     .offset = offsetof(struct trj_map_result, mean),
+     .help = "write the mean %s"},
+    {.name = "stderr-map",
+     .kind = TRJ_OPTION_TEXT,
+     .offset = offsetof(struct trj_map_result, errors.path),
+     .arg = "FILE",
+     .help = "write the standard error of the mean %s to FILE, from the differences between records",
+     .role = TRJ_ROLE_OUTPUT},
+    {.name = "each",
+     .kind = TRJ_OPTION_FLAG,
+     .offset = offsetof(struct trj_map_result, each),
+     .help = "write a record for each frame, or a file for each frame with -o 'NAME.%05d.dx'"},
+    {.letter = 'B',
+     .name = "block",
+     .kind = TRJ_OPTION_COUNT,
+     .offset = offsetof(struct trj_map_result, block),
+     .arg = "N",
+     .help = "end a record every N frames, for standard errors (default: one record of all frames)",
+     .min = 1,
+     .max = TRJ_OPTION_ABSENT - 1},
+    TRJ_OPTION_END,
+};
 
 // Records of equal length before the length is doubled (r->growing). The inverse sum of the squared weights is then
 // between 17 and 24 from the 24th record on: the standard error is as precise as that of this number of records of

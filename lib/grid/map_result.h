@@ -43,30 +43,8 @@ struct trj_map_result {
 #define TRJ_MAP_RESULT_DEFAULT                                                                                         \
     { .block = TRJ_OPTION_ABSENT }
 
-// Options for the table of a filter whose static struct trj_map_result is `r`; `what` is the value in texts: "density".
-// The heading is "Result".
-#define TRJ_MAP_RESULT_OPTIONS(r, what)                                                                                \
-    {.heading = "Result (default: the sum over frames in a grid stream, and the mean in other formats)",               \
-     .letter = 'm',                                                                                                    \
-     .name = "mean",                                                                                                   \
-     .kind = TRJ_OPTION_FLAG,                                                                                          \
-     .value = &(r).mean,                                                                                               \
-     .help = "write the mean " what},                                                                                  \
-        {.name = "stderr-map",                                                                                         \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(r).errors.path,                                                                                    \
-         .arg = "FILE",                                                                                                \
-         .help = "write the standard error of the mean " what " to FILE, from the differences between records",        \
-         .role = TRJ_ROLE_OUTPUT},                                                                                     \
-        {.name = "each",                                                                                               \
-         .kind = TRJ_OPTION_FLAG,                                                                                      \
-         .value = &(r).each,                                                                                           \
-         .help = "write a record for each frame, or a file for each frame with -o 'NAME.%05d.dx'"},                    \
-    {                                                                                                                  \
-        .letter = 'B', .name = "block", .kind = TRJ_OPTION_COUNT, .value = &(r).block, .arg = "N",                     \
-        .help = "end a record every N frames, for standard errors (default: one record of all frames)", .min = 1,      \
-        .max = TRJ_OPTION_ABSENT - 1                                                                                   \
-    }
+// Rows for the option table of a filter with a static struct trj_map_result (tool.h), and what it computes as the subject.
+extern const struct trj_option trj_map_result_option_table[];
 
 // Checks the options, and opens the files. A name of --output with a number (series_name.h) implies one file for each
 // frame. `converted`: the values require the mean, as --mean does. Fails with TRJ_USAGE.

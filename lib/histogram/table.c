@@ -15,6 +15,39 @@ const struct trj_choice rdf_parts[] = {
     {NULL, NULL},
 };
 
+const struct trj_option rdf_pair_option[] = {
+    {.heading = "Pairs",
+     .letter = 'p',
+     .name = "pair",
+     .kind = TRJ_OPTION_LIST,
+     .arg = "A:B",
+     .help = "print only this pair of groups (default: all that were counted); with --total also its contribution, "
+             "where A and B may be patterns such as 'cation.*'"},
+    TRJ_OPTION_END,
+};
+
+const struct trj_option rdf_split_option[] = {
+    {.name = "split",
+     .kind = TRJ_OPTION_FLAG,
+     .help = "also print each --total, or each of its contributions, in two parts: excluded pairs, and the others"},
+    TRJ_OPTION_END,
+};
+
+const struct trj_option rdf_partial_option[] = {
+    {.name = "partial",
+     .kind = TRJ_OPTION_FLAG,
+     .help = "accept a neutron or X-ray --total of groups that do not contain all atoms of the system"},
+    TRJ_OPTION_END,
+};
+
+const struct trj_option rdf_scatterer_option[] = {
+    {.name = "scatterer",
+     .kind = TRJ_OPTION_LIST,
+     .arg = "GROUP=WHAT",
+     .help = "set what a group scatters in --total: an element, an ion as Cl1-, D, or a length b in fm"},
+    TRJ_OPTION_END,
+};
+
 enum rdf_part rdf_part_named(const char *name) {
     enum rdf_part p = RDF_PART_ALL;
     while (strcmp(rdf_parts[p].name, name) != 0) p++;

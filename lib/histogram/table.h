@@ -14,29 +14,9 @@
 extern const struct trj_choice rdf_parts[];
 enum rdf_part rdf_part_named(const char *name); // `name` must be one of them
 
-// Options that these filters share, for their option tables; values are lists of texts.
-#define RDF_OPTION_PAIR(list)                                                                                          \
-    {                                                                                                                  \
-        .heading = "Pairs", .letter = 'p', .name = "pair", .kind = TRJ_OPTION_LIST, .value = (list), .arg = "A:B",     \
-        .help =                                                                                                        \
-            "print only this pair of groups (default: all that were counted); with --total also its contribution, "    \
-            "where A and B may be patterns such as 'cation.*'"                                                         \
-    }
-#define RDF_OPTION_SPLIT(flag)                                                                                         \
-    {                                                                                                                  \
-        .name = "split", .kind = TRJ_OPTION_FLAG, .value = (flag),                                                     \
-        .help = "also print each --total, or each of its contributions, in two parts: excluded pairs, and the others"  \
-    }
-#define RDF_OPTION_PARTIAL(flag)                                                                                       \
-    {                                                                                                                  \
-        .name = "partial", .kind = TRJ_OPTION_FLAG, .value = (flag),                                                   \
-        .help = "accept a neutron or X-ray --total of groups that do not contain all atoms of the system"              \
-    }
-#define RDF_OPTION_SCATTERER(list)                                                                                     \
-    {                                                                                                                  \
-        .name = "scatterer", .kind = TRJ_OPTION_LIST, .value = (list), .arg = "GROUP=WHAT",                            \
-        .help = "set what a group scatters in --total: an element, an ion as Cl1-, D, or a length b in fm"             \
-    }
+// Options that these filters share, for their tables of options (tool.h). The values of --pair and --scatterer are lists
+// of texts, the others are flags.
+extern const struct trj_option rdf_pair_option[], rdf_split_option[], rdf_partial_option[], rdf_scatterer_option[];
 
 // Adds the streams of all paths, or of standard input if there is none. With h->added, files are followed while another
 // program writes them (input.h), each up to its END block. Fails as rdf_table_check.

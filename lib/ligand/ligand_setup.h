@@ -36,85 +36,11 @@ struct lig_options {
 
 extern const struct trj_choice lig_rule_choices[], lig_unit_choices[]; // end with a NULL name
 
-// Rows of the option table of a filter whose static struct lig_options is `o`. The headings are "Ligand" and "Lattice".
-#define LIG_OPTIONS(o)                                                                                                 \
-    {.heading = "Ligand",                                                                                              \
-     .letter = 'l',                                                                                                    \
-     .name = "ligand",                                                                                                 \
-     .kind = TRJ_OPTION_CHOICE,                                                                                        \
-     .value = &(o).ligand,                                                                                             \
-     .arg = "NAME",                                                                                                    \
-     .help = "insert this ligand",                                                                                     \
-     .choices = lig_ligand_choices,                                                                                    \
-     .carry = "sigma,epsilon,O2:charge,N2:charge,CO:charge,CO2:charge,water:charge"},                                  \
-        {.name = "ligand-file",                                                                                        \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).file,                                                                                           \
-         .arg = "FILE",                                                                                                \
-         .help = "insert the ligand of FILE, with a line NAME X Y Z SIGMA EPSILON [CHARGE] for each site",             \
-         .carry = "sigma,epsilon"},                                                                                    \
-        {.letter = 'n',                                                                                                \
-         .name = "orientations",                                                                                       \
-         .kind = TRJ_OPTION_COUNT,                                                                                     \
-         .value = &(o).orientations,                                                                                   \
-         .arg = "N",                                                                                                   \
-         .help = "set the number of orientations at each point; 1 for a ligand of one site",                           \
-         .min = 1,                                                                                                     \
-         .max = LIG_ORIENTATIONS_MAX},                                                                                 \
-        {.name = "of",                                                                                                 \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).group,                                                                                          \
-         .arg = "GROUP",                                                                                               \
-         .help = "insert the ligand among the atoms of this group (default: the only group)"},                         \
-        {.letter = 'r',                                                                                                \
-         .name = "cutoff",                                                                                             \
-         .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o).cutoff,                                                                                         \
-         .arg = "R",                                                                                                   \
-         .help = "ignore pairs of an atom and a site at a distance of R Angstrom or more"},                            \
-        {.name = "tail",                                                                                               \
-         .kind = TRJ_OPTION_FLAG,                                                                                      \
-         .value = &(o).tail,                                                                                           \
-         .help = "correct for Lennard-Jones pairs beyond the cutoff, as in a uniform fluid"},                          \
-        {.letter = 'T',                                                                                                \
-         .name = "temperature",                                                                                        \
-         .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o).temperature,                                                                                    \
-         .arg = "K",                                                                                                   \
-         .help = "set the temperature in kelvin"},                                                                     \
-        {.name = "rule",                                                                                               \
-         .kind = TRJ_OPTION_CHOICE,                                                                                    \
-         .value = &(o).rule,                                                                                           \
-         .arg = "RULE",                                                                                                \
-         .help = "combine the sigma of an atom and a site by this rule",                                               \
-         .choices = lig_rule_choices},                                                                                 \
-        {.name = "no-charges",                                                                                         \
-         .kind = TRJ_OPTION_FLAG,                                                                                      \
-         .value = &(o).no_charges,                                                                                     \
-         .help = "ignore the charges of the ligand"},                                                                  \
-        {.name = "cap",                                                                                                \
-         .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o).cap,                                                                                            \
-         .arg = "E",                                                                                                   \
-         .help = "set the Boltzmann factor to 0 if the energy of a Lennard-Jones pair exceeds E kT"},                  \
-        {.name = "bits",                                                                                               \
-         .kind = TRJ_OPTION_COUNT,                                                                                     \
-         .value = &(o).bits,                                                                                           \
-         .arg = "N",                                                                                                   \
-         .help = "round the mean Boltzmann factor of a frame to a multiple of 2^-N",                                   \
-         .min = LIG_BITS_MIN,                                                                                          \
-         .max = LIG_BITS_MAX},                                                                                         \
-        TRJ_LATTICE_OPTIONS((o).lattice), {                                                                            \
-        .name = "points", .kind = TRJ_OPTION_TEXT, .value = &(o).lattice.points, .arg = "N,N,N",                       \
-        .help = "set the numbers of points along the three axes"                                                       \
-    }
+// Rows for the option table of a filter with a static struct lig_options (tool.h).
+extern const struct trj_option lig_option_table[];
 
-#define LIG_OPTION_UNITS(o)                                                                                            \
-    {                                                                                                                  \
-        .name = "units", .kind = TRJ_OPTION_CHOICE, .value = &(o).units, .arg = "UNIT",                                \
-        .help = "write the mean as a free energy in this unit, or as a Boltzmann factor (default: kT)",                \
-        .choices = lig_unit_choices                                                                                    \
-    }
+// Rows for the option table of a filter with a static struct lig_options (tool.h).
+extern const struct trj_option lig_unit_option_table[];
 
 struct lig_setup {
     struct lig_job job;

@@ -3,6 +3,7 @@
 #include "neighbour_norm.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,23 @@
 #include "shell.h"
 #include "table.h"
 #include "triplet.h"
+
+const struct trj_option rdf_neighbour_norm_option_table[] = {
+    {.heading = "Other tables",
+     .name = "neighbours",
+     .kind = TRJ_OPTION_CHOICE,
+     .offset = offsetof(struct rdf_neighbour_norm, neighbours),
+     .arg = "TABLE",
+     .help = "print this table of the neighbours that rdfhist --neighbours counted",
+     .choices = rdf_neighbour_tables},
+    {.name = "triplets",
+     .kind = TRJ_OPTION_CHOICE,
+     .offset = offsetof(struct rdf_neighbour_norm, triplets),
+     .arg = "TABLE",
+     .help = "print this table of the triplets that rdfhist --triplet counted",
+     .choices = rdf_triplet_tables},
+    TRJ_OPTION_END,
+};
 
 const struct trj_choice rdf_neighbour_tables[] = {
     {"numbers", "shares of the atoms with n neighbours"},

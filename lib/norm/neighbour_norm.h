@@ -26,18 +26,8 @@
 
 extern const struct trj_choice rdf_neighbour_tables[], rdf_triplet_tables[]; // end with a NULL name
 
-#define RDF_OPTIONS_NEIGHBOUR_TABLES(o)                                                                                \
-    {.heading = "Other tables",                                                                                        \
-     .name = "neighbours",                                                                                             \
-     .kind = TRJ_OPTION_CHOICE,                                                                                        \
-     .value = &(o)->neighbours,                                                                                        \
-     .arg = "TABLE",                                                                                                   \
-     .help = "print this table of the neighbours that rdfhist --neighbours counted",                                   \
-     .choices = rdf_neighbour_tables},                                                                                 \
-    {                                                                                                                  \
-        .name = "triplets", .kind = TRJ_OPTION_CHOICE, .value = &(o)->triplets, .arg = "TABLE",                        \
-        .help = "print this table of the triplets that rdfhist --triplet counted", .choices = rdf_triplet_tables       \
-    }
+// Rows for the option table of a filter with a static struct rdf_neighbour_norm (tool.h).
+extern const struct trj_option rdf_neighbour_norm_option_table[];
 
 // A zeroed struct with the options set is ready for rdf_neighbour_norm_open.
 struct rdf_neighbour_norm {

@@ -22,33 +22,8 @@ struct pot_lattice_options {
 #define POT_LATTICE_OPTIONS_DEFAULT                                                                                    \
     { .lattice = {.grid = NAN, .points_option = "--dime"}, .pad = NAN }
 
-// Rows of the option table of a filter whose static struct pot_lattice_options is `o`. The heading is "Lattice".
-#define POT_LATTICE_OPTIONS(o)                                                                                         \
-    TRJ_LATTICE_OPTIONS((o).lattice),                                                                                  \
-        {.name = "dime",                                                                                               \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).lattice.points,                                                                                 \
-         .arg = "N,N,N",                                                                                               \
-         .help = "set the numbers of points along the axes; without --origin and --steps, those of a box or, for the " \
-                 "method pme, of the cell"},                                                                           \
-        {.name = "around",                                                                                             \
-         .kind = TRJ_OPTION_FLAG,                                                                                      \
-         .value = &(o).around,                                                                                         \
-         .help = "make a box about the atoms of the group in the first frame, with steps of --grid"},                  \
-        {.name = "pad",                                                                                                \
-         .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o).pad,                                                                                            \
-         .arg = "L",                                                                                                   \
-         .help = "set the distance from the atoms to the faces of the box in Angstrom (default: 10)"},                 \
-        {.name = "glen",                                                                                               \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).glen,                                                                                           \
-         .arg = "X,Y,Z",                                                                                               \
-         .help = "set the lengths of the box of --dime in Angstrom (default: the atoms and a margin of --pad)"},       \
-    {                                                                                                                  \
-        .name = "center", .kind = TRJ_OPTION_TEXT, .value = &(o).center, .arg = "X,Y,Z",                               \
-        .help = "set the centre of the box in Angstrom (default: that of the atoms in the first frame)"                \
-    }
+// Rows for the option table of a filter with a static struct pot_lattice_options (tool.h).
+extern const struct trj_option pot_lattice_option_table[];
 
 // Returns whether an option of the lattice is given; `allow_grid`: other than --grid and --fractional.
 bool pot_lattice_options_given(const struct pot_lattice_options *o, bool allow_grid);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options that select a metric and layers, and their use by a filter: RDF_OPTIONS_METRIC is for its table of
+// The options that select a metric and layers, and their use by a filter: rdf_metric_option_table is for its table of
 // options, and a struct rdf_measurement is opened before input is read, sees each frame, and changes the job.
 #ifndef RDF_METRIC_OPTIONS_H
 #define RDF_METRIC_OPTIONS_H
@@ -20,36 +20,8 @@ struct rdf_metric_options {
 
 extern const struct trj_choice rdf_metric_choices[]; // ends with a NULL name
 
-#define RDF_OPTIONS_METRIC(o)                                                                                          \
-    {.heading = "What is measured",                                                                                    \
-     .name = "metric",                                                                                                 \
-     .kind = TRJ_OPTION_CHOICE,                                                                                        \
-     .value = &(o)->metric,                                                                                            \
-     .arg = "AXES",                                                                                                    \
-     .help = "count distances along these axes only",                                                                  \
-     .choices = rdf_metric_choices},                                                                                   \
-        {.name = "dz",                                                                                                 \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o)->window,                                                                                        \
-         .arg = "H[:N]",                                                                                               \
-         .help = "with a --metric of two axes: count only pairs whose distance along the third is below H Angstrom, "  \
-                 "in N bins of this distance (default: one)"},                                                         \
-        {.name = "angle",                                                                                              \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o)->angle,                                                                                         \
-         .arg = "AXIS:N",                                                                                              \
-         .help = "also count by the angle between this axis and the vector from A to B, in N bins of its cosine"},     \
-        {.name = "body",                                                                                               \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o)->body,                                                                                          \
-         .arg = "AXES",                                                                                                \
-         .help = "with --angle: use an axis of the molecule that contains the atom of A: O:H:H (three atoms), "        \
-                 "bisector:O:H:H, or principal:GROUP",                                                                 \
-         .carry = "principal:mass"},                                                                                   \
-    {                                                                                                                  \
-        .name = "layers", .kind = TRJ_OPTION_TEXT, .value = &(o)->layers, .arg = "AXIS:N",                             \
-        .help = "divide each group into N layers of equal height along this axis of the cell, in each frame"           \
-    }
+// Rows for the option table of a filter with a static struct rdf_metric_options (tool.h).
+extern const struct trj_option rdf_metric_option_table[];
 
 struct rdf_measurement {
     const struct rdf_metric_options *options;

@@ -3,10 +3,39 @@
 #include "neighbour_options.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "output.h"
 #include "triplet.h"
+
+const struct trj_option rdf_neighbour_option_table[] = {
+    {.heading = "Neighbours",
+     .name = "neighbours",
+     .kind = TRJ_OPTION_REAL,
+     .offset = offsetof(struct rdf_neighbour_options, radius),
+     .arg = "R",
+     .help = "also count the neighbours of each atom of A, the atoms of B within R Angstrom, and those that enter "
+             "and leave"},
+    {.name = "events",
+     .kind = TRJ_OPTION_TEXT,
+     .offset = offsetof(struct rdf_neighbour_options, events),
+     .arg = "FILE",
+     .help = "with --neighbours: also write a table of the pairs of atoms that enter and leave to FILE",
+     .role = TRJ_ROLE_OUTPUT},
+    {.name = "triplet",
+     .kind = TRJ_OPTION_LIST,
+     .offset = offsetof(struct rdf_neighbour_options, triplets),
+     .arg = "A:B:C",
+     .help = "also count the angles at B between neighbours in A and C from --rmin to --rmax, or within 'A:B:C "
+             "LOW:HIGH' or 'A:B:C LOW:HIGH LOW:HIGH' Angstrom; * is any group"},
+    {.name = "triplet-bins",
+     .kind = TRJ_OPTION_TEXT,
+     .offset = offsetof(struct rdf_neighbour_options, bins),
+     .arg = "ANGLES:DISTANCES",
+     .help = "count triplets in these numbers of bins of the angle and of the longer distance"},
+    TRJ_OPTION_END,
+};
 
 int rdf_neighbour_options_check(const struct rdf_neighbour_options *o, bool lag, const char *exclude,
                                 const char *output, struct trj_error *err) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options that select numbers of neighbours and triplets, and their use by a filter: RDF_OPTIONS_NEIGHBOURS
+// The options that select numbers of neighbours and triplets, and their use by a filter: rdf_neighbour_option_table
 // is for its table of options; rdf_neighbour_options_check checks them before input is read;
 // rdf_neighbour_options_open adds them to a set-up and opens the counter.
 #ifndef RDF_NEIGHBOUR_OPTIONS_H
@@ -22,30 +22,8 @@ struct rdf_neighbour_options {
 #define RDF_NEIGHBOUR_OPTIONS_DEFAULT                                                                                  \
     { .radius = NAN, .bins = RDF_TRIPLET_BINS }
 
-#define RDF_OPTIONS_NEIGHBOURS(o)                                                                                      \
-    {.heading = "Neighbours",                                                                                          \
-     .name = "neighbours",                                                                                             \
-     .kind = TRJ_OPTION_REAL,                                                                                          \
-     .value = &(o)->radius,                                                                                            \
-     .arg = "R",                                                                                                       \
-     .help = "also count the neighbours of each atom of A, the atoms of B within R Angstrom, and those that enter "    \
-             "and leave"},                                                                                             \
-        {.name = "events",                                                                                             \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o)->events,                                                                                        \
-         .arg = "FILE",                                                                                                \
-         .help = "with --neighbours: also write a table of the pairs of atoms that enter and leave to FILE",           \
-         .role = TRJ_ROLE_OUTPUT},                                                                                     \
-        {.name = "triplet",                                                                                            \
-         .kind = TRJ_OPTION_LIST,                                                                                      \
-         .value = &(o)->triplets,                                                                                      \
-         .arg = "A:B:C",                                                                                               \
-         .help = "also count the angles at B between neighbours in A and C from --rmin to --rmax, or within 'A:B:C "   \
-                 "LOW:HIGH' or 'A:B:C LOW:HIGH LOW:HIGH' Angstrom; * is any group"},                                   \
-    {                                                                                                                  \
-        .name = "triplet-bins", .kind = TRJ_OPTION_TEXT, .value = &(o)->bins, .arg = "ANGLES:DISTANCES",               \
-        .help = "count triplets in these numbers of bins of the angle and of the longer distance"                      \
-    }
+// Rows for the option table of a filter with a static struct rdf_neighbour_options (tool.h).
+extern const struct trj_option rdf_neighbour_option_table[];
 
 // Fails with TRJ_USAGE for invalid values, and for combinations that are not counted: with a lag, with excluded pairs,
 // and a file of events that is also the output (NULL: standard output).

@@ -15,21 +15,8 @@ struct rdf_record_options {
     uint64_t every; // as `block`, for records that are written at once; 0: not given
 };
 
-#define RDF_OPTIONS_RECORDS(o)                                                                                         \
-    {.heading = "Records",                                                                                             \
-     .letter = 'B',                                                                                                    \
-     .name = "block",                                                                                                  \
-     .kind = TRJ_OPTION_COUNT,                                                                                         \
-     .value = &(o)->block,                                                                                             \
-     .arg = "N",                                                                                                       \
-     .help = "write a record every N frames, for standard errors; 0: one record of all frames (default: 32 to 64 "     \
-             "records)",                                                                                               \
-     .max = TRJ_OPTION_ABSENT - 1},                                                                                    \
-    {                                                                                                                  \
-        .name = "every", .kind = TRJ_OPTION_COUNT, .value = &(o)->every, .arg = "N",                                   \
-        .help = "write a record immediately after every N frames, for programs that read it during a simulation",      \
-        .min = 1, .max = TRJ_OPTION_ABSENT - 1                                                                         \
-    }
+// Rows for the option table of a filter with a static struct rdf_record_options (tool.h).
+extern const struct trj_option rdf_record_option_table[];
 
 // Fails with TRJ_USAGE for values that exclude one another, or that a count of several lags does not have. Sets `block`
 // to `every` if that is given.

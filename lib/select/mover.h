@@ -27,6 +27,7 @@
 #include "frame.h"
 #include "frame_stream.h"
 #include "select.h"
+#include "tool.h"
 
 #define TRJ_MOVER_GAP 5.0 // Å; wider than gaps between atoms in contact, and between the leaflets of a membrane
 
@@ -36,24 +37,8 @@ struct trj_mover_options {
     bool whole;
 };
 
-// Rows of an option table. `o` points to a static struct trj_mover_options.
-#define TRJ_OPTIONS_MOVER(o)                                                                                           \
-    {.heading = "Positions",                                                                                           \
-     .name = "whole",                                                                                                  \
-     .kind = TRJ_OPTION_FLAG,                                                                                          \
-     .value = &(o)->whole,                                                                                             \
-     .help = "make molecules whole that are broken across the boundaries of the cell"},                                \
-        {.name = "centre",                                                                                             \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o)->centre,                                                                                        \
-         .arg = "SELECTION",                                                                                           \
-         .help = "move the geometric centre of these atoms to the centre of the cell, and the other atoms, or with "   \
-                 "--whole molecules, to their images around it"},                                                      \
-    {                                                                                                                  \
-        .name = "fit", .kind = TRJ_OPTION_TEXT, .value = &(o)->fit, .arg = "SELECTION[:FILE]",                         \
-        .help = "superpose these atoms on those in the first frame of FILE (default: of the output), and rotate the "  \
-                "cell with all atoms"                                                                                  \
-    }
+// Rows for the option table of a filter with a static struct trj_mover_options (tool.h).
+extern const struct trj_option trj_mover_option_table[];
 
 // The atoms of the frames to move.
 struct trj_mover_system {

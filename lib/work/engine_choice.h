@@ -40,31 +40,11 @@ struct trj_engine_options {
 #define TRJ_ENGINE_OPTIONS_DEFAULT                                                                                     \
     { .engine = TRJ_ENGINE_AUTO }
 
-// Rows of an option table. `o` points to a static struct trj_engine_options; `engines` are the names of the engines, as
-// in struct trj_option. TRJ_OPTIONS_ENGINE has --engine, --devices, --threads and --stats.
-#define TRJ_OPTION_ENGINE(o, engines)                                                                                  \
-    {                                                                                                                  \
-        .heading = "Computation", .letter = 'e', .name = "engine", .kind = TRJ_OPTION_CHOICE, .value = &(o)->engine,   \
-        .arg = "ENGINE", .help = "compute with this engine", .choices = (engines)                                      \
-    }
-#define TRJ_OPTION_THREADS(o)                                                                                          \
-    {                                                                                                                  \
-        .letter = 'j', .name = "threads", .kind = TRJ_OPTION_COUNT, .value = &(o)->threads, .arg = "N",                \
-        .help = "use N threads; 0: all cores that the process may use (default)", .max = 4096                          \
-    }
-#define TRJ_OPTION_STATS(o)                                                                                            \
-    {                                                                                                                  \
-        .name = "stats", .kind = TRJ_OPTION_FLAG, .value = &(o)->stats,                                                \
-        .help = "print statistics and times on standard error"                                                         \
-    }
-#define TRJ_OPTIONS_ENGINE(o, engines)                                                                                 \
-    TRJ_OPTION_ENGINE(o, engines),                                                                                     \
-        {.name = "devices",                                                                                            \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o)->devices,                                                                                       \
-         .arg = "LIST",                                                                                                \
-         .help = "use only these GPUs, such as 0,2 (default: all)"},                                                   \
-        TRJ_OPTION_THREADS(o), TRJ_OPTION_STATS(o)
+// Options for the table of a filter with a static struct trj_engine_options (tool.h): --engine, whose choices the entry
+// with the table gives, --devices, --threads and --stats. The other tables contain one option each; that of
+// trj_engine_device_option is --devices of an engine that uses one GPU.
+extern const struct trj_option trj_engine_option_table[], trj_engine_name_option[], trj_engine_device_option[],
+    trj_engine_threads_option[], trj_engine_stats_option[];
 
 bool trj_engine_is_auto(const struct trj_engine_options *o);
 

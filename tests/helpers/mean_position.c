@@ -12,7 +12,8 @@
 static struct trj_engine_options engine_options = TRJ_ENGINE_OPTIONS_DEFAULT;
 static const struct trj_choice engine_names[] = {
     {"auto", "the first that can run"}, {"cuda", "always busy"}, {"cpu", "one thread"}, {NULL, NULL}};
-static const struct trj_option options[] = {TRJ_OPTIONS_ENGINE(&engine_options, engine_names), TRJ_OPTION_END};
+static const struct trj_option options[] = {
+    {.table = trj_engine_option_table, .value = &engine_options, .choices = engine_names}, TRJ_OPTION_END};
 static const struct trj_tool tool = {.name = "mean_position",
                                      .purpose = "Prints the mean position of each group of a frame stream.",
                                      .operands = "[FILE]",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // mapconv: converts maps between formats.
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "cell.h"
@@ -38,9 +39,11 @@ static bool to_stdout(void) {
     return trj_map_output_is_stream_to_stdout(&output);
 }
 
+static char purpose[TRJ_MAP_TITLES + 80];
+
 static const struct trj_tool tool = {
     .name = "mapconv",
-    .purpose = "Converts maps between grid streams, OpenDX, MRC, Gaussian cube and NumPy files (- is standard input).",
+    .purpose = purpose,
     .operands = "[FILE]",
     .max_operands = 1,
     .options = options,
@@ -164,5 +167,8 @@ static void close_all(void *state) {
 
 int main(int argc, char **argv) {
     static struct job j;
+    char titles[TRJ_MAP_TITLES];
+    snprintf(purpose, sizeof purpose, "Converts maps between grid streams, %s files (- is standard input).",
+             trj_map_format_titles(titles, NULL, " and "));
     return trj_tool_main(&tool, argc, argv, run, close_all, &j);
 }

@@ -44,10 +44,11 @@ static const struct trj_option options[] = {
     TRJ_OPTION_END,
 };
 
+static char purpose[TRJ_MAP_TITLES + 80];
+
 static const struct trj_tool tool = {
     .name = "mapinfo",
-    .purpose = "Describes maps in grid streams and in OpenDX, MRC, CCP4, Gaussian cube and NumPy files (- is standard "
-               "input).",
+    .purpose = purpose,
     .operands = "FILE...",
     .min_operands = 1,
     .max_operands = SIZE_MAX,
@@ -235,5 +236,8 @@ static void close_all(void *state) {
 
 int main(int argc, char **argv) {
     static struct job j;
+    char titles[TRJ_MAP_TITLES];
+    snprintf(purpose, sizeof purpose, "Describes maps in grid streams and in %s files (- is standard input).",
+             trj_map_format_titles(titles, ", ", " and "));
     return trj_tool_main(&tool, argc, argv, run, close_all, &j);
 }

@@ -51,6 +51,7 @@ static void add_rows(const struct trj_option *o, const struct trj_option *of) {
         if (of && !row.value) row.value = (char *)of->value + row.offset;
         if (of && !row.choices && (row.table || row.kind == TRJ_OPTION_CHOICE)) row.choices = of->choices;
         if (of && !row.subject) row.subject = of->subject;
+        if (row.choices_of) row.choices = row.choices_of();
         if (row.table)
             add_rows(row.table, &row);
         else if (row_count < MAX_OPTIONS)

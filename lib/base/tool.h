@@ -61,7 +61,8 @@ struct trj_option {
     // Description. "(default: ...)" is added from *value unless that is 0, TRJ_OPTION_ABSENT, NULL, NaN or empty.
     const char *help;
     uint64_t min, max;
-    const struct trj_choice *choices; // ends with a NULL name; with `table`: of its choices that list none
+    const struct trj_choice *choices;             // ends with a NULL name; with `table`: of its choices that list none
+    const struct trj_choice *(*choices_of)(void); // returns the choices, if they follow from another table
     // Atom properties that the option requires in the frame stream that the tool reads; NULL: none. trjrun adds --carry
     // with them to the trjcat that writes the stream. A list such as "mass:mass,vdw:radius=bondi": an item
     // WORD:PROPERTY applies to values of the option that begin with WORD, and an item without a colon to all values.

@@ -236,6 +236,7 @@ static void dcd_close(struct trj_writer *w) {
 
 const struct trj_writer_format trj_writer_dcd = {
     .name = "dcd",
+    .help = "CHARMM, NAMD, VMD",
     .endings = {".dcd"},
     .kind = TRJ_OUTPUT_BINARY,
     .open = dcd_open,

@@ -68,6 +68,7 @@ static void gro_close(struct trj_writer *w) {
 
 const struct trj_writer_format trj_writer_gro = {
     .name = "gro",
+    .help = "GROMACS, text",
     .endings = {".gro"},
     .kind = TRJ_OUTPUT_TEXT,
     .names = true,

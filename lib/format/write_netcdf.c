@@ -231,6 +231,7 @@ static int netcdf_finish(struct trj_writer *w, struct trj_error *err) {
 
 const struct trj_writer_format trj_writer_netcdf = {
     .name = "nc",
+    .help = "Amber NetCDF",
     .endings = {".nc", ".ncdf", ".netcdf"},
     .kind = TRJ_OUTPUT_BINARY,
     .patches = true,

@@ -127,6 +127,7 @@ static void pdb_close(struct trj_writer *w) {
 
 const struct trj_writer_format trj_writer_pdb = {
     .name = "pdb",
+    .help = "one model per frame",
     .endings = {".pdb", ".ent"},
     .kind = TRJ_OUTPUT_TEXT,
     .names = true,

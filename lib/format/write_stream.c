@@ -29,6 +29,7 @@ static void stream_close(struct trj_writer *w) {
 
 const struct trj_writer_format trj_writer_stream = {
     .name = "trjf",
+    .help = "a frame stream",
     .endings = {".trjf"},
     .kind = TRJ_OUTPUT_BINARY,
     .open = stream_open,

@@ -136,6 +136,7 @@ static void xtc_close(struct trj_writer *w) {
 
 const struct trj_writer_format trj_writer_xtc = {
     .name = "xtc",
+    .help = "GROMACS, rounded",
     .endings = {".xtc"},
     .kind = TRJ_OUTPUT_BINARY,
     .decimals = true,

@@ -67,6 +67,7 @@ static int xyz_write(struct trj_writer *w, struct trj_frame *f, struct trj_error
 
 const struct trj_writer_format trj_writer_xyz = {
     .name = "xyz",
+    .help = "extended XYZ",
     .endings = {".xyz", ".extxyz"},
     .kind = TRJ_OUTPUT_TEXT,
     .names = true,

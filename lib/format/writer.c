@@ -27,10 +27,12 @@ const struct trj_writer_format *const trj_writer_formats[] = {
     NULL,
 };
 
-const struct trj_choice trj_writer_choices[] = {
-    {"trjf", "a frame stream"}, {"dcd", "CHARMM, NAMD, VMD"}, {"xtc", "GROMACS, rounded"},    {"nc", "Amber NetCDF"},
-    {"xyz", "extended XYZ"},    {"gro", "GROMACS, text"},     {"pdb", "one model per frame"}, {NULL, NULL},
-};
+const struct trj_choice *trj_writer_choices(void) {
+    static struct trj_choice choices[sizeof trj_writer_formats / sizeof *trj_writer_formats]; // ends with NULL
+    for (size_t i = 0; trj_writer_formats[i]; i++)
+        choices[i] = (struct trj_choice){trj_writer_formats[i]->name, trj_writer_formats[i]->help};
+    return choices;
+}
 
 static const struct trj_writer_format *format_named(const char *name) {
     const struct trj_writer_format *const *f = trj_writer_formats;

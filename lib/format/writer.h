@@ -35,8 +35,8 @@ struct trj_writer {
 };
 
 struct trj_writer_format {
-    const char *name;
-    const char *endings[4]; // of file names, in lower case; ends with NULL
+    const char *name, *help; // help: of the choice in --to
+    const char *endings[4];  // of file names, in lower case; ends with NULL
     enum trj_output_kind kind;
     bool names;        // requires a topology
     bool decimals;     // the number of decimals can be set
@@ -54,7 +54,7 @@ struct trj_writer_format {
 };
 
 extern const struct trj_writer_format *const trj_writer_formats[]; // ends with NULL; the first is the frame stream
-extern const struct trj_choice trj_writer_choices[];               // their names, for option tables
+const struct trj_choice *trj_writer_choices(void);                 // returns their names, for option tables
 
 // Chooses the format from --to and --output, either of which may be NULL: the given name (one of trj_writer_formats),
 // or else the format of the ending, or else the frame stream. Fails with TRJ_USAGE if name and ending contradict each

@@ -240,6 +240,8 @@ static int write_cube(struct trj_map_writer *w, const void *values, uint64_t pla
 
 const struct trj_map_format trj_map_cube = {
     .name = "cube",
+    .title = "Gaussian cube",
+    .help = "Gaussian cube",
     .endings = {".cube", ".cub"},
     .kind = TRJ_OUTPUT_TEXT,
     .order = {{2, 1, 0}},

@@ -228,6 +228,8 @@ static int finish_dx(struct trj_map_writer *w, struct trj_error *err) {
 
 const struct trj_map_format trj_map_dx = {
     .name = "dx",
+    .title = "OpenDX",
+    .help = "OpenDX",
     .endings = {".dx"},
     .kind = TRJ_OUTPUT_TEXT,
     .order = {{2, 1, 0}},

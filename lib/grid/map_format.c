@@ -2,14 +2,37 @@
 // Passes planes between formats and callers in one order, and stores a map only if its file has another order of axes.
 #include "map_format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "map_format_parts.h"
 #include "memory.h"
 
-const struct trj_map_format *const trj_map_formats[] = {&trj_map_trjg, &trj_map_dx,  &trj_map_mrc,
-                                                        &trj_map_cube, &trj_map_npy, NULL};
+enum { MAX_FORMATS = 31 };
+
+const struct trj_choice *trj_map_format_choices(void) {
+    static struct trj_choice choices[MAX_FORMATS + 1];
+    for (size_t i = 0; i < MAX_FORMATS && trj_map_formats[i]; i++)
+        choices[i] = (struct trj_choice){trj_map_formats[i]->name, trj_map_formats[i]->help};
+    return choices;
+}
+
+// Appends an item of a list to text[TRJ_MAP_TITLES], whose length is n. Returns the new length.
+static size_t append(char *text, size_t n, const char *separator, const char *item) {
+    int more = n < TRJ_MAP_TITLES ? snprintf(text + n, TRJ_MAP_TITLES - n, "%s%s", separator, item) : 0;
+    return n + (size_t)more;
+}
+
+const char *trj_map_format_titles(char *text, const char *other, const char *last) {
+    size_t n = 0;
+    *text = 0;
+    for (const struct trj_map_format *const *f = trj_map_formats + 1; *f; f++) {
+        n = append(text, n, !n ? "" : f[1] ? ", " : last, (*f)->title);
+        if (other && (*f)->other_title) n = append(text, n, other, (*f)->other_title);
+    }
+    return text;
+}
 
 const struct trj_map_format *trj_map_format_of_name(const char *path) {
     for (size_t i = 0; path && trj_map_formats[i]; i++)
@@ -23,11 +46,15 @@ int trj_map_format_choose(const struct trj_map_format **format, const char *name
     const struct trj_map_format *ending = trj_map_format_of_name(path);
     size_t i = 0;
     *format = ending ? ending : trj_map_formats[0];
-    if (trj_output_check_ending(path, ending || name, ".trjg, .dx, .mrc, .cube, .npy", err)) return -1;
+    char endings[TRJ_MAP_TITLES], names[TRJ_MAP_TITLES];
+    for (size_t k = 0, n = 0, m = 0; trj_map_formats[k]; k++) {
+        n = append(endings, n, k ? ", " : "", trj_map_formats[k]->endings[0]);
+        m = append(names, m, !k ? "" : trj_map_formats[k + 1] ? ", " : " or ", trj_map_formats[k]->name);
+    }
+    if (trj_output_check_ending(path, ending || name, endings, err)) return -1;
     if (!name) return 0;
     while (trj_map_formats[i] && strcmp(trj_map_formats[i]->name, name) != 0) i++;
-    if (!trj_map_formats[i])
-        return trj_fail(err, TRJ_USAGE, "unknown format '%s': expected trjg, dx, mrc, cube or npy", name);
+    if (!trj_map_formats[i]) return trj_fail(err, TRJ_USAGE, "unknown format '%s': expected %s", name, names);
     if (ending && ending != trj_map_formats[i])
         return trj_fail(err, TRJ_USAGE, "the format '%s' contradicts the name %s; change one of them", name, path);
     *format = trj_map_formats[i];
@@ -65,10 +92,11 @@ static int fail_unknown(const unsigned char *head, size_t n, struct trj_error *e
     // The letters of the magic differ between the kinds of block streams.
     if (n >= 8 && head[0] == 0x89 && !memcmp(head + 4, "\r\n\x1a\n", 4) && memcmp(head + 1, "PNG", 3) != 0)
         return trj_fail(err, TRJ_BAD_DATA, "is a stream of frames or histograms, which contains no map; use trjinfo");
-    return trj_fail(
-        err, TRJ_BAD_DATA,
-        "is not a map in a known format: expected a grid stream, OpenDX, MRC or CCP4, Gaussian cube or NumPy; "
-        "for trajectories and topologies, use trjinfo");
+    char titles[TRJ_MAP_TITLES];
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "is not a map in a known format: expected a grid stream, %s; for trajectories and topologies, use "
+                    "trjinfo",
+                    trj_map_format_titles(titles, " or ", " or "));
 }
 
 static int detect(struct trj_map_reader *r, struct trj_error *err) {

@@ -17,6 +17,7 @@
 #include "map.h"
 #include "map_reorder.h"
 #include "output.h"
+#include "tool.h"
 
 // Assumptions and losses that the user should know, for messages "tool: file: note: ...". Each text is added once.
 enum { TRJ_MAP_NOTES = 6 };
@@ -121,7 +122,9 @@ void trj_map_writer_close(struct trj_map_writer *w);                        // N
 // Planes below are those of the slowest axis in the file, and values are in the order of the file.
 struct trj_map_format {
     const char *name;
-    const char *endings[4]; // of file names, in lower case; ends with NULL
+    const char *title, *other_title; // in sentences: "OpenDX"; another name of the format, or NULL
+    const char *help;                // of the choice in --to
+    const char *endings[4];          // of file names, in lower case; ends with NULL
     enum trj_output_kind kind;
     struct trj_map_order order;        // of the values that `write` gets
     bool series;                       // several maps, with records
@@ -142,6 +145,14 @@ struct trj_map_format {
 };
 
 extern const struct trj_map_format *const trj_map_formats[]; // ends with NULL; the first is the grid stream
+
+// Returns the names of all formats as choices of an option, which end with a NULL name.
+const struct trj_choice *trj_map_format_choices(void);
+// Writes "OpenDX, MRC, Gaussian cube and NumPy", the titles of all formats but the grid stream, to
+// text[TRJ_MAP_TITLES]; `last` is the word before the last one. Other titles follow after `other`, such as ", "; NULL:
+// they are left out. Returns text.
+enum { TRJ_MAP_TITLES = 200 };
+const char *trj_map_format_titles(char *text, const char *other, const char *last);
 
 // Returns the format for the ending of a file name, or NULL if there is none. The name may be NULL.
 const struct trj_map_format *trj_map_format_of_name(const char *path);

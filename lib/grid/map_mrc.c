@@ -227,6 +227,9 @@ static int read_mrc(struct trj_map_reader *r, void *values, uint64_t planes, str
 
 const struct trj_map_format trj_map_mrc = {
     .name = "mrc",
+    .title = "MRC",
+    .other_title = "CCP4",
+    .help = "MRC and CCP4, in float32",
     .endings = {".mrc", ".map", ".ccp4"},
     .kind = TRJ_OUTPUT_BINARY,
     .order = {{0, 1, 2}},

@@ -245,6 +245,8 @@ static void destroy_npy(struct trj_map_writer *w) {
 
 const struct trj_map_format trj_map_npy = {
     .name = "npy",
+    .title = "NumPy",
+    .help = "NumPy, with the lattice in a second file",
     .endings = {".npy"},
     .kind = TRJ_OUTPUT_BINARY,
     .order = {{2, 1, 0}},

@@ -5,22 +5,13 @@
 #include <stddef.h>
 #include <string.h>
 
-const struct trj_choice trj_map_format_choices[] = {
-    {"trjg", "a grid stream"},
-    {"dx", "OpenDX"},
-    {"mrc", "MRC and CCP4, in float32"},
-    {"cube", "Gaussian cube"},
-    {"npy", "NumPy, with the lattice in a second file"},
-    {NULL, NULL},
-};
-
 static const struct trj_option format_table[] = {
     {.name = "to",
      .kind = TRJ_OPTION_CHOICE,
      .offset = offsetof(struct trj_map_output, to),
      .arg = "FORMAT",
      .help = "write this format (default: that of the ending of --output, or else a grid stream)",
-     .choices = trj_map_format_choices},
+     .choices_of = trj_map_format_choices},
     {.letter = 'z',
      .name = "compress",
      .kind = TRJ_OPTION_COUNT,

@@ -11,8 +11,6 @@
 #include "output.h"
 #include "tool.h"
 
-extern const struct trj_choice trj_map_format_choices[]; // ends with a NULL name
-
 struct trj_map_output {
     // Options, set before trj_map_output_open:
     const char *to, *path; // NULL: not given

@@ -43,7 +43,7 @@ struct trj_map_result {
 #define TRJ_MAP_RESULT_DEFAULT                                                                                         \
     { .block = TRJ_OPTION_ABSENT }
 
-// Rows for the option table of a filter with a static struct trj_map_result (tool.h), and what it computes as the subject.
+// Rows for the option table of a filter with a static struct trj_map_result (tool.h). The subject is what is computed.
 extern const struct trj_option trj_map_result_option_table[];
 
 // Checks the options, and opens the files. A name of --output with a number (series_name.h) implies one file for each

@@ -70,6 +70,8 @@ static void destroy_trjg(struct trj_map_writer *w) {
 
 const struct trj_map_format trj_map_trjg = {
     .name = "trjg",
+    .title = "grid stream",
+    .help = "a grid stream",
     .endings = {".trjg"},
     .kind = TRJ_OUTPUT_BINARY,
     .order = {{0, 1, 2}},

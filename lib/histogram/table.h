@@ -14,8 +14,8 @@
 extern const struct trj_choice rdf_parts[];
 enum rdf_part rdf_part_named(const char *name); // `name` must be one of them
 
-// Options that these filters share, for their tables of options (tool.h). The values of --pair and --scatterer are lists
-// of texts, the others are flags.
+// Options that these filters share, for their tables of options (tool.h). The values of --pair and --scatterer are
+// lists of texts, the others are flags.
 extern const struct trj_option rdf_pair_option[], rdf_split_option[], rdf_partial_option[], rdf_scatterer_option[];
 
 // Adds the streams of all paths, or of standard input if there is none. With h->added, files are followed while another

@@ -67,3 +67,40 @@ same_failure() {
     run -4 mean_position -e cuda "$T/a.trjf"
     [[ $output == 'mean_position: engine cuda: the GPU is busy; use -e cpu' ]]
 }
+
+@test "a filter that prints a table: provenance, names of columns, members of groups, and the failure in a pipe" {
+    awk 'BEGIN { for (f = 0; f < 5; f++) {
+        print 9 "\n"
+        for (i = 0; i < 9; i++) print "O", (i * 7 + f * 5) % 17 / 4, i, f
+    } }' >"$T/a.xyz"
+    (cd "$T" && trjcat -g 'A=all' -g 'L=x < 2' a.xyz >a.trjf && group_sizes -o found a.trjf)
+    printf '# provenance: trjcat %s: trjcat -g A=all -g '"'L=x < 2'"' a.xyz\n' "$TRJPIPE_VERSION" >"$T/expected"
+    printf '# provenance: group_sizes %s: group_sizes -o found a.trjf\n' "$TRJPIPE_VERSION" >>"$T/expected"
+    printf '# columns: number of the frame; time in ps; for each group: its members\n' >>"$T/expected"
+    printf '# frame\ttime\tmembers(A)\tmembers(L)\n' >>"$T/expected"
+    awk -v OFS='\t' 'NF == 1 { if (NR > 1) print f++, "nan", 9, low; low = 0 } NF == 4 { low += $2 < 2 }
+        END { print f, "nan", 9, low }' "$T/a.xyz" >>"$T/expected"
+    sed -i '/group_sizes -o/s/-o found //' "$T/expected" "$T/found"
+    same "$T/expected" "$T/found"
+    run -1 group_sizes -o /dev/full "$T/a.trjf"
+    [[ $output == 'group_sizes: /dev/full: '* ]]
+}
+
+@test "a map format outside of the library: read, written, detected, and listed in help and messages" {
+    printf 'toy 2 1 3\n' >"$T/a.toy"
+    printf '%s\n' 1 2.5 -3 0.1 5e-7 6 >>"$T/a.toy"
+    mapconv_toy -o "$T/a.dx" "$T/a.toy"
+    mapconv_toy -o "$T/b.toy" "$T/a.dx"
+    sed 1d "$T/a.toy" | awk '{ print $1 + 0 }' >"$T/expected"
+    sed 1d "$T/b.toy" | awk '{ print $1 + 0 }' >"$T/found"
+    same "$T/expected" "$T/found"
+    [[ $(head -n 1 "$T/b.toy") == 'toy 2 1 3' ]]
+    [[ $(mapinfo --at 0,0,2 "$T/a.dx" | tail -n 1 | cut -f 5) == 5e-07 ]]
+    mapconv_toy --help | grep -q '^Converts maps between grid streams, OpenDX and toy files'
+    mapconv_toy --help | grep -q '^ *toy *numbers, for a test$'
+    mapconv_toy --options | grep -q "^-	to	choice	FORMAT		trjg,dx,toy	"
+    run -2 mapconv_toy -o "$T/a.mrc" "$T/a.toy"
+    [[ $output == *'.trjg, .dx, .toy'* ]]
+    run -3 mapconv_toy - <<<'nothing'
+    [[ $output == *'expected a grid stream, OpenDX or toy;'* ]]
+}

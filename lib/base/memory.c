@@ -39,9 +39,9 @@ void trj_use_large_pages(void *memory, size_t bytes) {
                   MADV_HUGEPAGE);
 }
 
-void trj_return_memory(void) {
+void trj_return_large_arrays(void) {
 #ifdef __GLIBC__
-    malloc_trim(0);
+    mallopt(M_MMAP_THRESHOLD, 1 << 22);
 #endif
 }
 

@@ -20,8 +20,9 @@ int trj_grow(void *array, size_t *capacity, size_t want, size_t size, const char
 // Requests large pages for memory that was not written yet and will be read in random order. This affects only speed.
 void trj_use_large_pages(void *memory, size_t bytes);
 
-// Returns memory that was freed to the system. The C library can keep freed arrays of up to 32 MB for each thread.
-void trj_return_memory(void);
+// From here on, arrays of 4 MB or more return to the system when they are freed. By default, glibc can keep freed
+// arrays of up to 32 MB for each thread.
+void trj_return_large_arrays(void);
 
 // Returns a copy of the text, or NULL after an error.
 char *trj_copy_text(const char *text, struct trj_error *err);

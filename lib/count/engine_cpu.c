@@ -123,6 +123,7 @@ static unsigned choose_flights(struct cpu *e) {
     if (seconds < SMALL_FRAME) threads = 1;
     e->large = bytes > FLIGHT_BYTES;
     e->in_flight = threads > 1 && !e->large;
+    if (e->large) trj_return_large_arrays(); // another thread may plan the next frame
     e->flight_count = e->in_flight ? (unsigned)fmin(FLIGHT_BYTES / bytes, threads + 1.0) : 1;
     return threads;
 }
@@ -434,7 +435,6 @@ static int add(void *engine, struct trj_frame *frame, struct trj_error *err) {
     if (e->in_flight) return 0;
     trj_pool_finish(e->pool);
     for (size_t g = 0; e->large && g < e->job->group_count; g++) tile_set_free(&f->tiles[g].set);
-    if (e->large) trj_return_memory(); // the next frame may be planned by another thread
     return check(f, err);
 }
 

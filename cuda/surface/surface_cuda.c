@@ -299,6 +299,7 @@ static int build(void *engine, const struct surf_setup *s, const void *values, c
 static int prepare(void *engine, struct trj_error *err) {
     struct cuda *e = engine;
     static struct surf_table table;
+    if (cuda_surface_load(err)) return -1;
     surf_table_make(&table);
     const struct cuda_array arrays[] = {
         CUDA_ARRAY_COPY(e->count, sizeof table.count, "the table on the GPU", table.count),

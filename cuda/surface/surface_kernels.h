@@ -79,6 +79,9 @@ typedef struct cuda_surface_args {
     unsigned long long *top;         // [2] sum of surf_area_inside
 } cuda_surface_args;
 
+// Loads the kernels, which takes about 1 ms. CUDA would otherwise load them at the first launch, while its time is
+// measured.
+int cuda_surface_load(struct trj_error *err);
 // Sets *bytes to the size of the scratch memory for scans of `items` numbers.
 int cuda_surface_scratch(size_t items, size_t *bytes, struct trj_error *err);
 // Enqueues the classification, the counts and their scans.

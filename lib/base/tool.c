@@ -183,6 +183,7 @@ void trj_tool_progress_end(void) {
 // Sets `text` to the default in --help; it is empty if there is none (tool.h).
 static void default_text(const struct trj_option *o, char *text, size_t capacity) {
     text[0] = 0;
+    if (!o->value) return; // --help, --options and --version set no variable
     switch (o->kind) {
     case TRJ_OPTION_COUNT:
         if (*(uint64_t *)o->value && *(uint64_t *)o->value != TRJ_OPTION_ABSENT)

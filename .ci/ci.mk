@@ -74,8 +74,8 @@ lint-cycles: $(foreach object,$(LIB_OBJS),$(if $(findstring /lib/,$(object)),$(o
 	        END { for (k in used) { split(k, u, " "); if (u[2] in where) print u[1], where[u[2]] } }' | tsort >/dev/null
 
 lint-shell:
-	@shellcheck $(LINT_SH)
-	@shellcheck $(wildcard tests/cli/*.bats tests/cli/*.bash)
+	@shellcheck -x $(LINT_SH)
+	@shellcheck -x $(wildcard tests/cli/*.bats tests/cli/*.bash)
 
 lint-man:
 	@mandoc -T lint -W warning $(wildcard filters/*.[137] schemas/*.5)

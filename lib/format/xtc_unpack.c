@@ -25,44 +25,12 @@ enum {
     FIRST = TRJ_XTC_SMALL_FIRST, // smallest and largest number of bits of a small atom
     LAST = TRJ_XTC_SMALL_LAST,
     MAX_DIGIT = 24, // bits of a size above which digits are stored one by one
-    MAX_LOAD = 57,  // bits that one load returns at any bit
     MAX_RUN = TRJ_XTC_MAX_RUN,
     GATHERED = TRJ_XTC_GATHERED,
     MAX_RUN_BITS = 822 // bits of a whole atom and its small ones
 };
 _Static_assert(MAX_RUN_BITS / 8 + 16 < TRJ_XTC_SLACK,
                "a bit reader that looks once an atom whether the data have ended");
-
-#define BYTES(bits)   ((bits) / 8 * 8)
-#define MASK(bits)    (((uint64_t)1 << (bits)) - 1)
-#define SHIFT(size)   (63u - (unsigned)__builtin_clzll((size)-1))
-#define INVERSE(size) ((uint64_t)((((wide)1 << (64 + SHIFT(size))) + (size)-1) / (size)))
-
-// Each digit of a small atom of n bits has about 2^(n/3) values; the format defines this table.
-// clang-format off
-#define SMALL(n, s) { \
-    .kind = (n) <= MAX_LOAD ? QUICK : WIDE, .bits = (n), .whole = BYTES(n) & 63, .left = (64 - (n)) & 63, \
-    .low = MASK(BYTES(n) & 63), .rest = MASK((n) & 7), .size = {s, s, s}, \
-    .inverse = {0, INVERSE(s), INVERSE(s)}, .shift = {0, SHIFT(s), SHIFT(s)}, .reciprocal = {0, 1.0 / (s), 1.0 / (s)} }
-const struct trj_xtc_digits trj_xtc_smalls[LAST - FIRST + 1] = {
-    SMALL(9, 8), SMALL(10, 10), SMALL(11, 12), SMALL(12, 16), SMALL(13, 20), SMALL(14, 25),
-    SMALL(15, 32), SMALL(16, 40), SMALL(17, 50), SMALL(18, 64), SMALL(19, 80), SMALL(20, 101),
-    SMALL(21, 128), SMALL(22, 161), SMALL(23, 203), SMALL(24, 256), SMALL(25, 322), SMALL(26, 406),
-    SMALL(27, 512), SMALL(28, 645), SMALL(29, 812), SMALL(30, 1024), SMALL(31, 1290), SMALL(32, 1625),
-    SMALL(33, 2048), SMALL(34, 2580), SMALL(35, 3250), SMALL(36, 4096), SMALL(37, 5060), SMALL(38, 6501),
-    SMALL(39, 8192), SMALL(40, 10321), SMALL(41, 13003), SMALL(42, 16384), SMALL(43, 20642), SMALL(44, 26007),
-    SMALL(45, 32768), SMALL(46, 41285), SMALL(47, 52015), SMALL(48, 65536), SMALL(49, 82570), SMALL(50, 104031),
-    SMALL(51, 131072), SMALL(52, 165140), SMALL(53, 208063), SMALL(54, 262144), SMALL(55, 330280), SMALL(56, 416127),
-    SMALL(57, 524287), SMALL(58, 660561), SMALL(59, 832255), SMALL(60, 1048576), SMALL(61, 1321122), SMALL(62, 1664510),
-    SMALL(63, 2097152), SMALL(64, 2642245), SMALL(65, 3329021), SMALL(66, 4194304), SMALL(67, 5284491),
-    SMALL(68, 6658042),
-    SMALL(69, 8388607), SMALL(70, 10568983), SMALL(71, 13316085), SMALL(72, 16777216),
-};
-// clang-format on
-
-uint32_t trj_xtc_small_size(unsigned bits) {
-    return trj_xtc_smalls[bits - FIRST].size[0];
-}
 
 static unsigned bits_of(wide v) {
     unsigned n = 0;
@@ -78,15 +46,15 @@ static void set_digits(struct trj_xtc_digits *d, const uint32_t size[3]) {
         max = d->each[k] > max ? d->each[k] : max;
     }
     d->bits = max > MAX_DIGIT ? d->each[0] + d->each[1] + d->each[2] : bits_of((wide)size[0] * size[1] * size[2]);
-    d->kind = max > MAX_DIGIT ? ONE_BY_ONE : d->bits <= MAX_LOAD && size[1] > 1 && size[2] > 1 ? QUICK : WIDE;
+    d->kind = max > MAX_DIGIT ? ONE_BY_ONE : d->bits <= TRJ_XTC_MAX_LOAD && size[1] > 1 && size[2] > 1 ? QUICK : WIDE;
     if (d->kind != QUICK) return;
-    d->whole = BYTES(d->bits);
+    d->whole = TRJ_XTC_BYTES(d->bits);
     d->left = 64 - d->bits;
-    d->low = MASK(d->whole);
-    d->rest = MASK(d->bits & 7);
+    d->low = TRJ_XTC_MASK(d->whole);
+    d->rest = TRJ_XTC_MASK(d->bits & 7);
     for (int k = 1; k < 3; k++) {
-        d->inverse[k] = INVERSE(size[k]);
-        d->shift[k] = SHIFT(size[k]);
+        d->inverse[k] = TRJ_XTC_INVERSE(size[k]);
+        d->shift[k] = TRJ_XTC_SHIFT(size[k]);
         d->reciprocal[k] = 1.0 / size[k];
     }
 }

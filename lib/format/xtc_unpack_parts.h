@@ -13,7 +13,14 @@ enum {
     TRJ_XTC_GATHERED = 512, // atoms that are collected before they are converted
     TRJ_XTC_MAX_RUN = 10,   // small atoms in a row
     TRJ_XTC_VECTOR = 8,     // atoms in a vector
+    TRJ_XTC_MAX_LOAD = 57,  // bits that one load returns at any bit
 };
+
+// For a number of bits: those in whole bytes, and a mask. For the size of a digit: `shift` and `inverse` below.
+#define TRJ_XTC_BYTES(bits)   ((bits) / 8 * 8)
+#define TRJ_XTC_MASK(bits)    (((uint64_t)1 << (bits)) - 1)
+#define TRJ_XTC_SHIFT(size)   (63u - (unsigned)__builtin_clzll((size)-1))
+#define TRJ_XTC_INVERSE(size) ((uint64_t)((((unsigned __int128)1 << (64 + TRJ_XTC_SHIFT(size))) + (size)-1) / (size)))
 
 // How three digits are stored.
 struct trj_xtc_digits {

@@ -74,12 +74,14 @@ same_failure() {
         for (i = 0; i < 9; i++) print "O", (i * 7 + f * 5) % 17 / 4, i, f
     } }' >"$T/a.xyz"
     (cd "$T" && trjcat -g 'A=all' -g 'L=x < 2' a.xyz >a.trjf && group_sizes -o found a.trjf)
-    printf '# provenance: trjcat %s: trjcat -g A=all -g '"'L=x < 2'"' a.xyz\n' "$TRJPIPE_VERSION" >"$T/expected"
-    printf '# provenance: group_sizes %s: group_sizes -o found a.trjf\n' "$TRJPIPE_VERSION" >>"$T/expected"
-    printf '# columns: number of the frame; time in ps; for each group: its members\n' >>"$T/expected"
-    printf '# frame\ttime\tmembers(A)\tmembers(L)\n' >>"$T/expected"
-    awk -v OFS='\t' 'NF == 1 { if (NR > 1) print f++, "nan", 9, low; low = 0 } NF == 4 { low += $2 < 2 }
-        END { print f, "nan", 9, low }' "$T/a.xyz" >>"$T/expected"
+    {
+        printf '# provenance: trjcat %s: trjcat -g A=all -g '"'L=x < 2'"' a.xyz\n' "$TRJPIPE_VERSION"
+        printf '# provenance: group_sizes %s: group_sizes -o found a.trjf\n' "$TRJPIPE_VERSION"
+        printf '# columns: number of the frame; time in ps; for each group: its members\n'
+        printf '# frame\ttime\tmembers(A)\tmembers(L)\n'
+        awk -v OFS='\t' 'NF == 1 { if (NR > 1) print f++, "nan", 9, low; low = 0 } NF == 4 { low += $2 < 2 }
+            END { print f, "nan", 9, low }' "$T/a.xyz"
+    } >"$T/expected"
     sed -i '/group_sizes -o/s/-o found //' "$T/expected" "$T/found"
     same "$T/expected" "$T/found"
     run -1 group_sizes -o /dev/full "$T/a.trjf"

@@ -12,6 +12,7 @@ load helper
     [[ $(head -n 1 "$T/built") == "$(head -n 1 "$table")" ]] || skip "another nvcc: $(head -n 1 "$T/built")"
     grep -v '^#' "$table" | cut -f 3 | grep -qFxf <(cut -f 3 "$T/built") || skip 'no architecture of the table'
     # Rows of architectures that the table does not have are ignored.
+    # shellcheck disable=SC2016 # the fields are those of awk
     run -0 awk -F '\t' '/^#/ { next }
         NR == FNR {
             architectures[$3] = row[$1, $2, $3] = 1

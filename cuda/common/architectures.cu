@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// States the architectures of this build, which only nvcc knows, and checks that a GPU is one of them: all kernels are
-// compiled for the same architectures.
+// Lists the architectures of this build, which are defined only when nvcc compiles a file, and checks that a GPU is one
+// of them: all kernels are compiled for the same architectures.
 #include "check.cuh"
 #include "gpu.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes an error of the status of a CUDA call: in a function, because CUDA_CHECK is expanded some hundred times.
+// Turns the status of a failed CUDA call into an error. This is a function and not part of the macro CUDA_CHECK,
+// because the macro is expanded in some hundred places.
 #include "check.cuh"
 
 void cuda_set_error(struct trj_error *err, cudaError_t status, const char *call, const char *file, int line) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls cuFFT, which is loaded at run time: the tools also start where it is missing, and most of them never use it.
+// Calls cuFFT, which is loaded at run time: the tools also start if it is missing, and most of them never use it.
 #include "device_fourier.h"
 
 #include "libraries.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Allocates memory for one GPU, and keeps lists of it: engines have up to thirty arrays, which they would otherwise
-// have to free one by one, also after a failure in between.
+// Allocates memory for one GPU and lists all allocations, so that an engine frees up to thirty arrays with one call,
+// also if one of the allocations has failed.
 #include "device_memory.h"
 
 #include <stdint.h>

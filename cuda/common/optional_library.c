@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loads libraries of which a program must not depend: a driver, and the libraries of CUDA and of hwloc.
+// Loads libraries at run time on which the tools must not depend, because many machines lack them: NVML of the driver,
+// cuFFT and hwloc.
 #include "optional_library.h"
 
 #include <dlfcn.h>

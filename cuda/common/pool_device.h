@@ -40,8 +40,8 @@ struct cuda_device {
 };
 
 // The functions get the device and the slot of the analysis, which are zeroed at first. All but choose_batch run with
-// the GPU as the current device. The functions that open leave it to the others to free what they have allocated: also
-// after a failure, close_slot and close are called.
+// the GPU as the current device. After a failure of `open` or `open_slot`, close_slot and close are called, too, and
+// free what has been allocated.
 struct cuda_analysis {
     size_t device_bytes, slot_bytes; // of the structures that begin with a struct cuda_device, a struct cuda_slot
     unsigned (*choose_batch)(const void *job, unsigned gpus); // returns the maximum number of frames of a batch
@@ -55,7 +55,7 @@ struct cuda_analysis {
     // Sets result->data, and result->digest or bad_frame if there is one, after the slice is complete. If memory was
     // too small for it, enlarges the memory and sets *again, which is false on entry: the slice is then enqueued again.
     int (*complete)(void *device, void *slot, bool *again, struct work_result *result, struct trj_error *err);
-    void (*close_slot)(void *device, void *slot); // NULL: there is nothing but memory
+    void (*close_slot)(void *device, void *slot); // NULL: nothing to free but memory
     void (*close)(void *device);                  // NULL: as close_slot
 };
 

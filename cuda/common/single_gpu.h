@@ -28,8 +28,7 @@ struct cuda_single {
 
 // The functions get the state of the engine, and run with the GPU as the current device. NULL: there is nothing to do.
 struct cuda_single_ops {
-    // Allocates memory from single->memory. Copies may be in the default
-    // stream: the stream begins after them.
+    // Allocates memory from single->memory. Copies may be in the default stream: the stream begins after them.
     int (*prepare)(void *engine, struct trj_error *err);
     // Frees what `prepare` has allocated otherwise, also after its failure, so that another GPU can be prepared.
     void (*release)(void *engine);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Computes the constants of a frame on the host, for densities and correlations; kernels would do so in each thread.
+// Computes the constants of a frame once on the host, for densities and correlations; in a kernel, each thread would
+// compute them again.
 #include "lattice_constants.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Puts together the methods pme and fast of the engine `cuda`: of parts on GPUs, or on the CPU if cuFFT is missing.
+// Assembles the methods pme and fast of the engine `cuda` from parts that run on GPUs, or on the CPU if cuFFT is
+// missing.
 #include "pme_cuda.h"
 
 #include "cutoff_sum.h"

@@ -2,7 +2,8 @@
 // Computes a batch on one GPU for all methods, which differ only in how they add one frame.
 //
 // The method adds the first frame of a batch to the sums, and each other frame to an array of its own, which is then
-// added with a check of overflow: the sums of a frame leave room for their own rounding, but not for other frames.
+// added with a check of overflow: the limit on the sums of one frame allows for their rounding, but not for the sums of
+// other frames.
 //
 // Kernels do not find out which atom is on a point, or which sum is too large. If a kernel reports such a batch, the
 // method of the engine cpu computes it, and fails with the message or returns the values.

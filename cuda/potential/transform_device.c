@@ -68,8 +68,8 @@ static int prepare(struct transform *t, struct trj_error *err) {
     return 0;
 }
 
-// A GPU that can be opened, but not prepared, is the caller's to report: the mesh is too large for its memory, and
-// another one may have more.
+// Does not report a GPU that can be opened, but not prepared, because the mesh is too large for its memory: the caller
+// does, since another GPU may have more memory.
 static int open_transform(void **state, const struct pot_job *job, unsigned *next, struct trj_error *err) {
     static const struct cuda_single_ops ops = {.prepare = NULL};
     struct transform *t = trj_alloc(1, sizeof *t, "a Fourier transform", err);

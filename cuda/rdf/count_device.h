@@ -14,9 +14,9 @@ struct cuda_count_sizes {
 };
 struct cuda_count_sizes cuda_count_choose_sizes(const struct rdf_job *job, unsigned gpus); // engine_cuda.c
 
-// The job is a struct rdf_job. `batch` and `units` are the same on all GPUs, or the slices of a batch could not be
-// added. If memory is short, a batch has only one part, and then is counted in several passes, of fewer frames or of
-// parts of groups.
+// The job is a struct rdf_job. `batch` and `units` are the same on all GPUs, because otherwise the slices of a batch
+// could not be added. If memory is short, a batch has only one part, and then is counted in several passes, of fewer
+// frames or of parts of groups.
 extern const struct cuda_analysis cuda_count_analysis;
 unsigned cuda_count_parts(const struct cuda_device *device); // returns the maximum number of parts of a batch
 // Returns whether the device counts a batch in one pass. Only then may batches have more than one slice.

@@ -228,8 +228,8 @@ static int list_neighbours(struct cuda *e, cuda_list_args *a, size_t lists, stru
     return cuda_list_neighbours(a, lists, e->base.stream, err);
 }
 
-// Increases the capacity of lists, of which the longest one has that number of neighbours, and which are to be made
-// again.
+// Increases the capacity of lists to more than `longest` neighbours, the number in the longest of them. The caller then
+// makes the lists again.
 static int grow_lists(struct cuda *e, const cuda_list_args *a, size_t lists, unsigned longest, unsigned *capacity,
                       struct trj_error *err) {
     if (longest > RDF_MAX_NEIGHBOURS) return fail_many(e, a, lists, err);

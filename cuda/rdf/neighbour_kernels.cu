@@ -120,7 +120,7 @@ static __global__ void __launch_bounds__(THREADS) list_kernel(const __grid_const
     resolve<neighbours>(args.search, s.own->queue, s.queued);
 }
 
-// Returns the number of blocks for which the current device has room, but no more than `max`.
+// Sets *blocks to the number of blocks that the current device runs at the same time, at most `max`.
 static int choose_blocks(unsigned *blocks, unsigned long long max, struct trj_error *err) {
     int device, multiprocessors;
     CUDA_CHECK(cudaGetDevice(&device));

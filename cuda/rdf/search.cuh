@@ -123,8 +123,8 @@ static __device__ __forceinline__ bool within_reach(images &m, const warp_state 
     return images_start(m, s.within, d, half) && images_next(m, s.within, d, half);
 }
 
-// Counts the items of 32 tiles, one tile a lane. A list is counted when it may not have room for one more item of each
-// lane.
+// Counts the items of 32 tiles, one tile a lane. A list is counted when its free space may be too small for one more
+// item of each lane.
 template <class A, bool PLAIN>
 static __device__ __forceinline__ void count_tiles(warp_state &s, unsigned column, bool more) {
     images m;

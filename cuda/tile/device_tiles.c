@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Allocates and uploads what the planner needs, for counting and for the search of neighbours.
+// Allocates the arrays of the tile planner and uploads its input, for counting and for the search of neighbours.
 #include "device_tiles.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The CUDA engine of amplitudes: one GPU, one frame at a time.
+// The CUDA engine of scattering amplitudes: it uses one GPU and computes one frame at a time.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The filters of maps have this loop in common, so that reading, records, hand-overs and errors are the same in all of
-// them, and a change of speed is made once.
+// Implements the frame loop of all filters that compute maps, so that reading, records, hand-overs and errors are the
+// same in all of them, and an optimisation is made only once.
 #include "frame_loop.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Adds a point at each end of the box of APBS, because APBS aborts if a rounded map ends inside of its box.
+// Makes the lattice and the planes of the map of boundary values, with one point more at each end than the box of APBS,
+// because APBS aborts if a rounded map ends inside its box.
 #include "face_lattice.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading histogram streams, for trjpipe.h.
+// Implements the functions of trjpipe.h that read histogram streams.
 #include <stdlib.h>
 #include <string.h>
 

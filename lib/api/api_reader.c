@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading frames, for trjpipe.h.
+// Implements the functions of trjpipe.h that read frames.
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>

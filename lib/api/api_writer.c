@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writing frame streams, for trjpipe.h. All arguments are checked, so that readers accept the stream.
+// Implements the functions of trjpipe.h that write frame streams. They check all arguments, so that readers accept the
+// stream.
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

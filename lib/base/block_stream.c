@@ -499,8 +499,8 @@ void trj_block_drop(struct trj_block_reader *r, struct trj_block *block) {
     r->stored_capacity = r->raw_capacity = 0;
 }
 
-// Makes room for a payload. It allocates 1/16 more than requested and not, as trj_grow, up to twice as much, because
-// payloads can be large.
+// Allocates memory for a payload. It allocates 1/16 more than requested and not, as trj_grow, up to twice as much,
+// because payloads can be large.
 static int reserve(unsigned char **data, size_t *capacity, uint64_t size, struct trj_error *err) {
     if (size <= *capacity) return 0;
     uint64_t n = size + size / 16;

@@ -12,15 +12,15 @@
 // the purpose of the memory in the message.
 void *trj_alloc(size_t n, size_t size, const char *what, struct trj_error *err);
 
-// Makes room for at least `want` elements of `size` bytes. `array` is the address of a pointer to *capacity elements,
-// which may be NULL if *capacity is 0. Both are updated; *capacity is at least doubled if it must grow. New elements
-// are not initialised.
+// Enlarges an array to at least `want` elements of `size` bytes. `array` is the address of a pointer to *capacity
+// elements, which may be NULL if *capacity is 0. Both are updated; *capacity is at least doubled if it must grow. New
+// elements are not initialised.
 int trj_grow(void *array, size_t *capacity, size_t want, size_t size, const char *what, struct trj_error *err);
 
 // Requests large pages for memory that was not written yet and will be read in random order. This affects only speed.
 void trj_use_large_pages(void *memory, size_t bytes);
 
-// From here on, arrays of 4 MB or more return to the system when they are freed. By default, glibc can keep freed
+// After this call, arrays of 4 MB or more return to the system when they are freed. By default, glibc can keep freed
 // arrays of up to 32 MB for each thread.
 void trj_return_large_arrays(void);
 

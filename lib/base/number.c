@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Scans decimal numbers exactly and independently of the locale, because strtof takes most of the time of reading text
-// formats.
+// Scans decimal numbers exactly and independently of the locale, because strtof would take most of the time of reading
+// text formats.
 #include "number.h"
 
 #include <ctype.h>

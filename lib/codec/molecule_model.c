@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Models as bytes, and the order of their values.
+// Encodes models as bytes and decodes them, and defines the order of the values of a block.
 #include "molecule_model.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lists the engines of this build, and estimates the time of a frame on the CPU, so that `auto` can decide whether GPUs
-// are worth their start.
+// Lists the engines of this build, and estimates the time of a frame on the CPU, so that `auto` can decide whether
+// starting the GPUs would save time.
 #include "cor_engine.h"
 
 #include "density_engine.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Each frame is one part of its batch, so that the pool delivers the sums of each frame separately. Sums wait in a
-// queue until those of all earlier frames have been taken.
+// Connects the engine cuda of correlations to the pool of devices. Each frame is one part of its batch, so that the
+// pool delivers the sums of each frame separately. Sums wait in a queue until those of all earlier frames have been
+// taken.
 #include "cor_pool.h"
 
 #include <stdlib.h>

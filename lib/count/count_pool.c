@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A sum of the pool is an array [pairs][bins + 1]; the last column counts pairs of an atom with its own images that lie
-// in no bin.
+// Connects the engine cuda of counts to the pool of devices. The sum of the pool is an array [pairs][bins + 1]; the
+// last column counts pairs of an atom with its own images that lie in no bin.
 #include "count_pool.h"
 
 #include <pthread.h>

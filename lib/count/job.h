@@ -123,7 +123,7 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
 // skewed cell can be longer than their sum by a factor of up to |g_k| |h_k|.
 double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f);
 // Sets the terms of this bound for engines that find the largest absolute coordinate c (Å) themselves: it is
-// max(*least, *each * c).
+// max(*min, *each * c).
 void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *cell, double *min, double *each);
 
 // Returns whether a pair consists of two copies of one list (rdf_measurement_order), and its second coordinate is an

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// AVX2: processes eight columns of a row at a time. Like kernel_avx512.c, except that a permutation packs the lists,
-// and that vsqrtps computes the root, which is not slower here than an estimate with a Newton step.
+// The counting kernel for AVX2: processes eight columns of a row at a time. Like kernel_avx512.c, except that a
+// permutation packs the lists, and that vsqrtps computes the root, which is not slower here than an estimate with a
+// Newton step.
 #include "kernel_parts.h"
 
 #ifdef __x86_64__

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// AVX-512: processes the 64 columns of a row in four registers. Bins are written to a list in the L1 cache; the
-// increments are scalar, one or two in a cycle, and overlap with the arithmetic of the next row. The root is an
-// estimate with one Newton step, since vsqrtps alone takes 12 cycles.
+// The counting kernel for AVX-512: processes the 64 columns of a row in four registers. Bins are written to a list in
+// the L1 cache; the increments are scalar, one or two in a cycle, and overlap with the arithmetic of the next row. The
+// root is an estimate with one Newton step, since vsqrtps alone takes 12 cycles.
 #include "kernel_parts.h"
 
 #ifdef __x86_64__

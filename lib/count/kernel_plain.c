@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plain C for any CPU. Compilers vectorise the loop over the columns of a patch with the base instruction set.
+// The counting kernel in plain C, for any CPU. Compilers vectorise the loop over the columns of a patch with the base
+// instruction set.
 #include <math.h>
 
 #include "kernel_parts.h"

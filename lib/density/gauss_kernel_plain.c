@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Portable C: vectors of one number.
+// The kernel of Gaussian densities in portable C: vectors of one number.
 #include "vector_plain.h"
 
 static inline float v_lanes(void) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels count, cic and ball: each record adds to a few points.
+// Implements the kernels count, cic and ball on CPUs: each record adds to a few points.
 #include <math.h>
 
 #include "density_job.h"

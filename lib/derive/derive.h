@@ -37,7 +37,7 @@ void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, uint64_t 
                           double alpha);
 
 struct rdf_waves {
-    double min, step; // q = least, least + step, ... (count of them)
+    double min, step; // q = min, min + step, ... (count of them)
     size_t count;
     void (*progress)(const char *what, uint64_t done, uint64_t total); // may be NULL
     double damping, broadening; // of an instrument: D in 1/Å, and B without unit (measured_pdf.h); 0: none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Transforms a measured S(q) as its programs do, so that a computed and a measured G(r) have the same termination
-// errors.
+// Transforms a measured S(q) as the programs for such data do, so that a computed and a measured G(r) have the same
+// termination errors.
 #include "measured_pdf.h"
 
 #include <math.h>

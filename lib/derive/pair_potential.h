@@ -38,8 +38,8 @@ struct rdf_pair_potential {
     double *w, *bend;                     // [count] values and second derivatives at the nodes, kJ/mol, kJ/mol/Å^2
 };
 
-// The input: values in kJ/mol at `min`, least + width, ... (Å), and their standard errors in units of kT, infinite
-// where g is 0.
+// The input: values in kJ/mol at min, min + width, ... (Å), and their standard errors in units of kT, infinite where g
+// is 0.
 struct rdf_potential_nodes {
     double min, width;
     size_t count;

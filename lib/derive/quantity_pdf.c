@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// G(r) as measured, from the totals S(q) of a histogram (measured_pdf.h).
+// Computes G(r) in the form in which it is measured, from the totals S(q) of a histogram (measured_pdf.h).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lists the formats, and detects the format of a file. A program that reads one format only does not link this file,
-// nor the other formats.
+// Lists the formats, and detects the format of a file. A program that reads only one format links neither this file nor
+// the other formats.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory of raw frames.
+// Frees raw frames, and moves packed coordinates into their frame without copying them.
 #include <stdlib.h>
 
 #include "reader_parts.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Threads: one thread reads raw frames into a ring of batches. The calling thread takes the frames and decodes those
-// that take little time, so that it checks coordinates while the other thread reads. The threads of a pool decode the
-// rest. `lock` protects what the comment of struct trj_read_ahead names; a batch belongs to the reading thread until it
-// is in flight, then to the pool, and then to the calling thread.
+// Reads and decodes frames before the caller requests them. One thread reads raw frames into a ring of batches. The
+// calling thread takes the frames and decodes those that take little time, so that it checks coordinates while the
+// other thread reads. The threads of a pool decode the rest. `lock` protects what the comment of struct trj_read_ahead
+// names; a batch belongs to the reading thread until it is in flight, then to the pool, and then to the calling thread.
 #include "read_ahead.h"
 
 #include <errno.h>

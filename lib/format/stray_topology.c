@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Decides by the formats and the numbers of frames read so far, so that no file is read twice.
+// Detects a topology among the trajectories by the formats and the numbers of frames read so far, so that no file is
+// read twice.
 #include "stray_topology.h"
 
 const char *trj_stray_topology_check(struct trj_stray_topology *s, const struct trj_reader *r, const char *path,

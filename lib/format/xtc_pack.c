@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The format does not define how many small atoms follow a whole one, nor when their size changes. The rules here are
-// those of other writers, so that files become as small as theirs. An atom follows as a small one if its distance from
-// the previous atom fits, up to MAX_RUN in a row. Sizes shrink if all small atoms of a run would fit the next smaller
-// size, and grow if even the whole atom is near the previous atom.
+// Compresses XTC coordinates. The format does not define how many small atoms follow a whole one, nor when their size
+// changes. The rules here are those of other writers, so that files become as small as theirs. An atom follows as a
+// small one if its distance from the previous atom fits, up to MAX_RUN in a row. Sizes shrink if all small atoms of a
+// run would fit the next smaller size, and grow if even the whole atom is near the previous atom.
 #include "xtc_pack.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The sizes of the digits of small atoms in XTC, in a file of its own because the unpackers of all instruction sets use
-// it.
+// Lists the sizes of the digits of small atoms in XTC. The table has a file of its own, because the unpackers of all
+// instruction sets use it.
 #include "xtc_unpack_parts.h"
 
 // Each digit of a small atom of n bits has about 2^(n/3) values; the format defines this table.

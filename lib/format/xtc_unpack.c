@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Format: coordinates are integers in units of 1/precision nm. An atom is stored whole, as three digits counted from
-// the lower bounds. One bit follows; if it is set, five bits give the number of small atoms that follow each whole atom
-// from now on, and whether their size changes. A small atom is also three digits, the difference to the previous atom.
-// The order of a whole atom and the first small one after it is exchanged, so that in a water molecule both hydrogens
-// can be stored as differences to the oxygen.
+// Decompresses XTC coordinates. In the format, these are integers in units of 1/precision nm. An atom is stored whole,
+// as three digits counted from the lower bounds. One bit follows; if it is set, five bits give the number of small
+// atoms that follow each whole atom from now on, and whether their size changes. A small atom is also three digits, the
+// difference to the previous atom. The order of a whole atom and the first small one after it is exchanged, so that in
+// a water molecule both hydrogens can be stored as differences to the oxygen.
 //
 // Three digits of the sizes s0, s1, s2 are one number (d0 s1 + d1) s2 + d2 with as many bits as s0 s1 s2. Its bytes are
 // stored lowest first; its last bits, fewer than eight, are its highest ones. Within each, the highest bit comes first.

@@ -44,7 +44,7 @@ struct trj_bodies {
     double (*origin)[3];    // [count] Å
 };
 
-// Fails with TRJ_USAGE unless a text has one of the forms above; does not look at groups.
+// Fails with TRJ_USAGE unless a text has one of the forms above; does not examine groups.
 int trj_bodies_check(const char *text, struct trj_error *err);
 // Finds the bodies of a stream, whose header must outlive them. Fails with TRJ_USAGE for an unknown or dynamic group,
 // and with TRJ_BAD_DATA if the stream has neither bonds nor residues, lacks masses, or if a molecule lacks atoms.

@@ -57,7 +57,8 @@ size_t trj_frame_bytes(size_t atoms);
 // Gives *f, which has no coordinates, memory of that size. The content of x is undefined afterwards.
 void trj_frame_adopt(struct trj_frame *f, void *memory, size_t atoms, void (*release)(void *memory));
 
-// Makes room for `atoms` atoms. The content of x is undefined afterwards. A zeroed frame is empty and may be freed.
+// Allocates memory for `atoms` atoms. The content of x is undefined afterwards. A zeroed frame is empty and may be
+// freed.
 int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err);
 int trj_frame_resize_members(struct trj_frame *f, size_t words, struct trj_error *err); // as above, for members
 void trj_frame_drop(struct trj_frame *f);                                               // frees the coordinates alone

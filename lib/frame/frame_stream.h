@@ -60,7 +60,8 @@ struct trj_stream_header {
 void trj_stream_header_free(struct trj_stream_header *h);
 // Append a line or a source; texts are copied. Return 0 or -1.
 int trj_stream_header_add_provenance(struct trj_stream_header *h, const char *line, struct trj_error *err);
-// The same for lines that end with NULL, those of trj_tool_provenance. If `lines` is NULL, it has failed: returns -1.
+// The same for lines that end with NULL, those of trj_tool_provenance. Returns -1 if `lines` is NULL, because that
+// function has failed.
 int trj_stream_header_add_lines(struct trj_stream_header *h, char *const *lines, struct trj_error *err);
 int trj_stream_header_add_source(struct trj_stream_header *h, const char *name, uint64_t fingerprint,
                                  struct trj_error *err);

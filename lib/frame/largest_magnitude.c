@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Finds the largest magnitude in an array as fast as a core reads its cache: every coordinate that trjcat reads is
-// checked here. One loop is compiled for each instruction set.
+// Finds the largest magnitude in an array at the rate at which a core reads its cache, because this checks every
+// coordinate that trjcat reads. One loop is compiled for each instruction set.
 #include "largest_magnitude.h"
 
 #include <stdint.h>
 #include <string.h>
 
 // The bits of non-negative floats, read as integers, have the order of the floats. The integers are signed, because
-// SSE2 compares no others; the sign bit is 0. One maximum would wait for itself in each step, so there are many.
+// SSE2 compares no others; the sign bit is 0. With a single maximum, each step would wait for the previous one;
+// therefore many are computed side by side.
 static inline __attribute__((always_inline)) float largest(const float *x, size_t n) {
     enum { PARTS = 64 };
     int32_t part[PARTS] = {0}, max = 0, bits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compares step and time with the latest ones alone, because restarts write their last frame again.
+// Detects repeated frames by the latest step and the latest time so far, so that no list of frames is needed.
 #include "repeated_frames.h"
 
 #include <math.h>

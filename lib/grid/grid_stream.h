@@ -24,8 +24,8 @@ extern const struct trj_stream_kind trj_grid_kind;
 
 bool trj_grid_is(const unsigned char *head, size_t n); // returns whether a file with these first bytes is a grid stream
 
-// The frames from which a map was computed. A zeroed record stands for no frames, such as a map written by another
-// program.
+// The frames from which a map was computed. A zeroed record means that no frames are known, as for a map written by
+// another program.
 struct trj_grid_record {
     uint64_t frames;
     bool sum;                    // values are sums of weight times value over the frames: records can be added

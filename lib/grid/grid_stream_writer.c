@@ -19,7 +19,7 @@ struct trj_grid_writer {
     bool in_record;
     uint64_t planes;      // of the record, in written slabs
     unsigned char *slab;  // [slab_planes] planes of the next slab
-    uint64_t filled, max; // planes in it, and room for planes
+    uint64_t filled, max; // planes in it, and its capacity
 };
 
 static int write_head(struct trj_grid_writer *w, struct trj_error *err) {

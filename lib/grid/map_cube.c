@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Gaussian cube files (Gaussian's manual, "cubegen"): two comment lines, a lattice in Bohr, atoms, and text values with
-// axis 2 fastest. The origin is the position of the first point.
+// Reads and writes Gaussian cube files (Gaussian's manual, "cubegen"): two comment lines, a lattice in Bohr, atoms, and
+// text values with axis 2 fastest. The origin is the position of the first point.
 //
 // A negative number of atoms means that a list of orbitals precedes the values, which are then interleaved. A negative
 // number of points means Å in files of many programs, although the manual states the opposite; a note reports this.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// OpenDX maps, as APBS and VMD write them: a regular lattice with text values, axis 2 fastest (Visualization Data
-// Explorer User's Guide, appendix B). The origin is the position of the first point.
+// Reads and writes OpenDX maps, as APBS and VMD write them: a regular lattice with text values, axis 2 fastest
+// (Visualization Data Explorer User's Guide, appendix B). The origin is the position of the first point.
 //
 // Readers in use accept less than the format allows. PyMOL requires the type `double`, APBS steps with many digits, and
 // VMD comments only before the first object. Binary values are read by almost no program, and are not supported.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parser translates the text into steps in reverse Polish notation, which a stack machine executes.
+// Parses and evaluates expressions. The parser translates the text into steps in reverse Polish notation, which a stack
+// machine executes.
 #include "map_expression.h"
 
 #include <math.h>

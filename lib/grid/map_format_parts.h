@@ -15,7 +15,7 @@ extern const struct trj_map_format trj_map_npy;  // map_npy.c
 
 #define TRJ_BOHR 0.529177210903 // Å (CODATA 2018)
 
-// Adds a note, unless it has been added before, or there is no room.
+// Adds a note, unless it has been added before, or the list is full.
 void trj_map_note(struct trj_map_notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Returns "samples at the points" or the corresponding text for comments in files.

@@ -2,8 +2,8 @@
 // Reads MRC and CCP4 maps (mrc_header.h). Columns, rows and sections may be along any axes of the cell; axes 0, 1, 2 of
 // the map that the reader gives are a, b, c of the cell.
 //
-// The position of the first point is in the words ORIGIN (electron microscopy) or NSTART (crystallography). Programs
-// read one or the other, so that a note reports which one was used.
+// The position of the first point is in the words ORIGIN (electron microscopy) or NSTART (crystallography). A note
+// reports which one was used, because programs read one or the other.
 #include <math.h>
 #include <string.h>
 

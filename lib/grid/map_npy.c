@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// NumPy arrays (numpy.lib.format, versions 1.0 to 3.0) of the shape (n0, n1, n2) or (n0, n1, n2, components). The
-// format does not contain the lattice, which is in a second file (map_geometry.h).
+// Reads and writes NumPy arrays (numpy.lib.format, versions 1.0 to 3.0) of the shape (n0, n1, n2) or (n0, n1, n2,
+// components). The format does not contain the lattice, which is in a second file (map_geometry.h).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Planes of the first order are collected into chunks. A chunk is stored in the second order, so that the part of it
-// that belongs to a range of planes of the second order is contiguous: a chunk is written at once, and read in a few
-// large parts.
+// Changes the order of axes in bounded memory. Planes of the first order are collected into chunks. A chunk is stored
+// in the second order, so that the part of it that belongs to a range of planes of the second order is contiguous: a
+// chunk is written at once, and read in a few large parts.
 #include "map_reorder.h"
 
 #include <stdlib.h>

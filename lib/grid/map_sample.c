@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The points whose values are needed are sorted by their number, so that one pass over the planes finds all of them.
+// Computes the values of maps at given positions. The points whose values are needed are sorted by their number, so
+// that one pass over the planes finds all of them.
 #include "map_sample.h"
 
 #include <math.h>

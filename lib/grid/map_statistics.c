@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A float64 is m 2^e with an integer m below 2^53. For each e, the integers are added in 128 bits, which is exact for
-// 2^74 values and takes one addition for each. The total over all e is an integer of about 2200 bits in units of
-// 2^-1074, which is rounded at the end.
+// Computes exact sums of values and of squares. A float64 is m 2^e with an integer m below 2^53. For each e, the
+// integers are added in 128 bits, which is exact for 2^74 values and takes one addition for each. The total over all e
+// is an integer of about 2200 bits in units of 2^-1074, which is rounded at the end.
 //
 // A square is added as two float64: the rounded square, and its rounding error, which is also a float64 unless the
 // square is below 2^-969. The error of smaller squares has no effect on the digits of a result above 1e-280.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers, notes and checks that the formats of maps share.
+// Contains what the formats of maps share: notes, and the reading, printing and checking of numbers.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The grid stream as a format of maps.
+// Reads and writes grid streams as one of the formats of maps.
 #include "map_format_parts.h"
 
 struct reading {

@@ -8,7 +8,7 @@
 
 static const struct trj_map_unit unknown;
 
-// Multiplies by symbol^power. Returns false if there is no room.
+// Multiplies by symbol^power. Returns false if the unit would exceed the limits of struct trj_map_unit.
 static bool multiply(struct trj_map_unit *u, const char *symbol, size_t length, int power) {
     unsigned i = 0;
     while (i < u->count && (strlen(u->factor[i].symbol) != length || memcmp(u->factor[i].symbol, symbol, length) != 0))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Describes histogram streams for rdfinfo from their records, because counts with several lags are in one stream.
+// Describes histogram streams for trjinfo from their records, because counts with several lags are in one stream.
 #include "hist_report.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lists the engines of this build, and estimates the time of a frame on the CPU, so that `auto` can decide whether GPUs
-// are worth their start.
+// Lists the engines of this build, and estimates the time of a frame on the CPU, so that `auto` can decide whether
+// starting the GPUs would save time.
 #include "ligand_engine.h"
 
 // Measured on one core (tests/bench/RESULTS.md): the energies of a site within 12 Å.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// AVX-512: vectors of sixteen numbers.
+// The kernel of ligand maps for AVX-512: vectors of sixteen numbers.
 #ifdef __x86_64__
 #include "vector_avx512.h"
 

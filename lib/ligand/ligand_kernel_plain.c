@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Portable C: vectors of one number. sqrtf() is correctly rounded, with or without an instruction for it.
+// The kernel of ligand maps in portable C: vectors of one number. sqrtf() is correctly rounded, with or without an
+// instruction for it.
 #include "vector_plain.h"
 
 static inline reals v_div(reals a, reals b) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds candidates by tiles in float32 and decides by the float64 rule; brute force beside it verifies the tiles.
+// Finds candidates by tiles in float32 and decides by the float64 rule; a second search, by brute force, verifies the
+// one by tiles.
 #include "neighbour_search.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The share of the atoms of a trajectory that no total contains, and the note or error that reports it.
+// Computes the share of the atoms of a trajectory that no total contains, and reports it by a note or an error.
 #include <stdio.h>
 #include <string.h>
 

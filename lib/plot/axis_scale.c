@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Chooses ranges and ticks for curves of unknown shape, in which spikes of molecules would hide everything else.
+// Chooses ranges and ticks for curves of unknown shape, because the sharp peaks of distances within molecules would
+// hide everything else.
 #include "axis_scale.h"
 
 #include <math.h>

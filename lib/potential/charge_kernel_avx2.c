@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// AVX2: vectors of four numbers.
+// The charge-spreading kernel for AVX2: vectors of four numbers.
 #ifdef __x86_64__
 #define LANES 4
 #include "charge_kernel_body.h"

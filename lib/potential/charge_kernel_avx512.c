@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// AVX-512: vectors of eight numbers.
+// The charge-spreading kernel for AVX-512: vectors of eight numbers.
 #ifdef __x86_64__
 #define LANES 8
 #include "charge_kernel_body.h"

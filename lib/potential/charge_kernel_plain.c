@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Portable C: vectors of two numbers, which SSE2 and NEON have.
+// The charge-spreading kernel in portable C: vectors of two numbers, which SSE2 and NEON have.
 #define LANES 2
 #include "charge_kernel_body.h"
 

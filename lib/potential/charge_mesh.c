@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Threads share the charges while these are sorted, and then the planes of the mesh. Charges are sorted by plane and by
-// blocks of rows, so that the sums that consecutive charges change are in the nearest cache.
+// Spreads charges onto the mesh of pme and fast on CPUs. Threads share the charges while these are sorted, and then the
+// planes of the mesh. Charges are sorted by plane and by blocks of rows, so that the sums that consecutive charges
+// change are in the nearest cache.
 #include "charge_mesh.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// AVX2 and FMA: vectors of eight numbers.
+// The kernel of the method cutoff for AVX2 and FMA: vectors of eight numbers.
 #ifdef __x86_64__
 #include "vector_avx2.h"
 

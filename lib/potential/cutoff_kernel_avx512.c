@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// AVX-512: vectors of sixteen numbers, two rows of a block. Their points alternate, because one instruction then loads
-// the numbers of both rows.
+// The kernel of the method cutoff for AVX-512: vectors of sixteen numbers, two rows of a block. Their points alternate,
+// because one instruction then loads the numbers of both rows.
 #ifdef __x86_64__
 #include <string.h>
 

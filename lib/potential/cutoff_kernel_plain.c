@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Portable C: vectors are arrays of eight numbers. fmaf() is correctly rounded, with or without an instruction for it.
+// The kernel of the method cutoff in portable C: vectors are arrays of eight numbers. fmaf() is correctly rounded, with
+// or without an instruction for it.
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

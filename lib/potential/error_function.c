@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gives erf and erfc their own symbols, because those of libm differ in the last bit between systems.
+// Provides erf and erfc for tables and references, because those of libm differ in the last bit between systems.
 #include "error_function.h"
 
 #include "error_function_inline.h"

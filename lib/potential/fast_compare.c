@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The comparison of a map of the method fast with direct sums.
+// Compares values of a map of the method fast with direct sums.
 #include <math.h>
 
 #include "fast_sum.h"

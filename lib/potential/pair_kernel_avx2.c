@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// AVX2 and FMA: vectors of eight float or four double numbers.
+// The kernel of the methods direct and mdh for AVX2 and FMA: vectors of eight float or four double numbers.
 #ifdef __x86_64__
 #include "pair_kernel.h"
 #include "vector_avx2.h"

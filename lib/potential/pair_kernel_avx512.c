@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// AVX-512: vectors of sixteen float or eight double numbers.
+// The kernel of the methods direct and mdh for AVX-512: vectors of sixteen float or eight double numbers.
 #ifdef __x86_64__
 #include "pair_kernel.h"
 #include "vector_avx512.h"

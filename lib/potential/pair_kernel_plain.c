@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Portable C: vectors of one number.
+// The kernel of the methods direct and mdh in portable C: vectors of one number.
 #include "pair_kernel.h"
 #include "vector_plain.h"
 

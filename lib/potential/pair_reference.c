@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The reference of the methods direct and mdh.
+// Implements the engine `reference` of the methods direct and mdh.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

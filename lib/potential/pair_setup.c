@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The set-up of the methods direct and mdh.
+// Prepares and checks jobs of the methods direct and mdh.
 #include <math.h>
 #include <stdlib.h>
 

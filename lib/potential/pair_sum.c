@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An item of work is a block of points. For each batch of charges, the block sorts them by class, so that the far
-// charges of a class share a magic number and a sum of integers, and passes them to the kernel.
+// Implements the methods direct and mdh on CPUs. An item of work is a block of points. For each batch of charges, the
+// block sorts them by class, so that the far charges of a class share a magic number and a sum of integers, and passes
+// them to the kernel.
 #include "pair_sum.h"
 
 #include <math.h>

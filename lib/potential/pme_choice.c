@@ -84,7 +84,7 @@ static double sample_error(const double t[3], double (*const b[3])[3], const siz
     return sum;
 }
 
-// Sums e^2 over the waves of the mesh: SAMPLES^3 of them stand for all, because e changes slowly. On fine meshes, those
+// Sums e^2 over the waves of the mesh: SAMPLES^3 of them represent all, because e changes slowly. On fine meshes, those
 // along an axis end where G^2 has fallen by a factor of e^-25.
 static double sum_errors(const struct trj_cell *cell, const uint64_t n[3], unsigned order, double alpha) {
     double g[3][3], b[3][SAMPLES][3], t[3], width[3], sum = 0;

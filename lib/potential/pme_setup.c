@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of the method pme that both engines use.
+// Prepares and checks jobs of the method pme, and rounds its values, for all engines.
 #include <math.h>
 
 #include "charge_mesh.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Layout: given files are in the first column; a run is in the column after the last of its sources. Within a column,
-// nodes are sorted by the mean height of their sources, so that few lines cross.
+// Draws the graph of a plan. Given files are in the first column; a run is in the column after the last of its sources.
+// Within a column, nodes are sorted by the mean height of their sources, so that few lines cross.
 #include "graph_writer.h"
 
 #include <stdarg.h>

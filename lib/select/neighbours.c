@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Atoms are sorted into a grid of small boxes along a reduced basis: the periodic vectors, completed by unit vectors
-// that are orthogonal to them. For each atom, the boxes that can contain a neighbour are searched, nearest first, until
-// one is found. Positions are wrapped for that, which rounds them. A distance whose difference from the radius is
-// within the rounding error is computed again by the rule of neighbours.h.
+// Finds the atoms that have another atom within a distance. Atoms are sorted into a grid of small boxes along a reduced
+// basis: the periodic vectors, completed by unit vectors that are orthogonal to them. For each atom, the boxes that can
+// contain a neighbour are searched, nearest first, until one is found. Positions are wrapped for that, which rounds
+// them. A distance whose difference from the radius is within the rounding error is computed again by the rule of
+// neighbours.h.
 #include "neighbours.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Vertices of a plane are made when the next two planes are known, because normals need the differences of values on
-// both sides. Normals of the first plane of a periodic axis 2 need the last plane: these vertices are made again at the
-// end.
+// Builds surfaces plane by plane. Vertices of a plane are made when the next two planes are known, because normals need
+// the differences of values on both sides. Normals of the first plane of a periodic axis 2 need the last plane: these
+// vertices are made again at the end.
 #include "surface.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rule of wave_amplitude.h, one atom and one vector at a time.
+// The reference engine: applies the rule of wave_amplitude.h to one atom and one vector at a time.
 #include <stdlib.h>
 #include <string.h>
 

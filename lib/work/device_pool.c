@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Threads and locks: the thread that calls the pool fills batches, adds their sums and runs the fallback. While a batch
-// is in the schedule, the devices' threads read its frames and add to its sum under the lock of the batch.
-// work_pool.lock protects the statistics and errors of the devices.
+// Implements the device pool. The thread that calls the pool fills batches, adds their sums and runs the fallback.
+// While a batch is in the schedule, the devices' threads read its frames and add to its sum under the lock of the
+// batch. work_pool.lock protects the statistics and errors of the devices.
 #include "device_pool.h"
 
 #include <math.h>

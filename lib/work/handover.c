@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The decisions of a hand-over are here and not in the engines that use them, so that counts and maps start GPUs by the
-// same rules.
+// Decides about hand-overs for counts and maps, so that both start GPUs by the same rules.
 //
 // Threads: the second engine is opened by the thread of work_start. Until the start has ended, that thread alone uses
 // the member `notes`. The thread that calls the functions does everything else. The first engine uses all cores, and

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Decides when a second, faster engine takes over from the one that computes, and starts it meanwhile
-// (engine_start.h). This is what `auto` means where both engines give the same sums. Its users, rdf/engine_handover.h
-// and map_run.h, know how to move the sums.
+// Decides when a second, faster engine takes over from the one that computes, and starts it meanwhile (engine_start.h).
+// This is what `auto` means where both engines give the same sums. Its callers, count/engine_handover.h and map_run.h,
+// move the sums.
 //
 // The second engine is started only if that is likely to pay (work_start_pays), and after the first frames. If it
 // cannot be used, the first engine continues. Notes report a failure, but not one that the probe of the second engine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The filters of maps share this code, so that `auto`, notes and statistics are the same in all of them.
+// Runs the engines of maps for all filters, so that `auto`, notes and statistics are the same in all of them.
 #include "map_run.h"
 
 #include <math.h>

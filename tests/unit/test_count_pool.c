@@ -83,7 +83,7 @@ static void count_atoms(const struct trj_frame *f, uint32_t i, uint32_t j, uint6
             }
 }
 
-// Counts row i of pair p: its atom with those of the second group; in a group with itself, with the atoms behind it.
+// Counts row i of pair p: its atom with those of the second group; in a group with itself, with the atoms after it.
 static void count_row(const struct trj_frame *f, size_t p, size_t i, uint64_t *counts) {
     const struct trj_group *rows = &groups[pairs[p].a], *columns = &groups[pairs[p].b];
     for (size_t j = rows == columns ? i + 1 : 0; j < columns->count; j++)

@@ -27,7 +27,6 @@ int cuda_gpu_list_probe(struct trj_error *err) {
 }
 
 static int open_listed(const struct cuda_gpu_list *l, int present, struct trj_error *err) {
-    bool seen[TRJ_LARGEST_DEVICE + 1] = {false};
     unsigned count = 1;
     for (const char *c = l->devices; *c; c++) count += *c == ',';
     for (const char *text = l->devices; *text;) {
@@ -37,8 +36,6 @@ static int open_listed(const struct cuda_gpu_list *l, int present, struct trj_er
             return trj_fail(err, TRJ_NO_ENGINE,
                             "--devices: no GPU %u: this machine has GPUs 0 to %d; give numbers in this range", number,
                             present - 1);
-        if (seen[number]) return trj_fail(err, TRJ_USAGE, "--devices: GPU %u is listed twice; remove one", number);
-        seen[number] = true;
         if (l->add(l->owner, (int)number, count, err)) return -1;
     }
     return 0;

@@ -17,7 +17,7 @@ static void release(void *engine) {
     }
     if (s->stream) CUDA_RELEASE(cudaStreamDestroy(s->stream));
     s->stream = NULL;
-    if (s->open) cuda_gpu_close(&s->gpu);
+    cuda_gpu_close(&s->gpu); // also after a failure of cuda_gpu_open
     s->open = false;
 }
 

@@ -329,6 +329,8 @@ static const struct cuda_analysis analysis = {
 struct cuda {
     struct cuda_map map;
     struct lig_frame checked; // of the last frame that was added
+    uint64_t frames;          // accepted
+    bool bad;                 // the frame after them has an error
 };
 
 static void close_cuda(void *engine) {
@@ -354,7 +356,18 @@ out:
 }
 
 static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
-    return lig_frame_set(&((struct cuda *)engine)->checked, f, err) ? -1 : cuda_map_add(engine, f, err);
+    struct cuda *e = engine;
+    if (lig_frame_set(&e->checked, f, err)) {
+        e->bad = err->status == TRJ_BAD_DATA;
+        return -1;
+    }
+    e->frames++;
+    return cuda_map_add(engine, f, err);
+}
+
+static uint64_t bad_frame(const void *engine) {
+    const struct cuda *e = engine;
+    return e->bad ? e->frames : cuda_map_bad_frame(engine);
 }
 
 const struct work_map_engine lig_engine_cuda = {
@@ -363,7 +376,7 @@ const struct work_map_engine lig_engine_cuda = {
     .add = add,
     .finish = cuda_map_finish,
     .add_sums = cuda_map_add_sums,
-    .bad_frame = cuda_map_bad_frame,
+    .bad_frame = bad_frame,
     .stats = cuda_map_stats,
     .close = close_cuda,
 };

@@ -63,15 +63,18 @@ bool trj_engine_is_auto(const struct trj_engine_options *o) {
 }
 
 int trj_engine_check_options(const struct trj_engine_options *o, struct trj_error *err) {
+    bool seen[TRJ_LARGEST_DEVICE + 1] = {false};
     unsigned number;
     if (!o->devices) return 0;
     if (!trj_engine_is_auto(o) && strcmp(o->engine, "cuda"))
         return trj_fail(err, TRJ_USAGE, "--devices: engine %s uses no GPUs; use -e cuda, or leave --devices out",
                         o->engine);
     const char *list = o->devices;
-    do
+    do {
         if (trj_device_list_next(&list, &number, err)) return -1;
-    while (*list);
+        if (seen[number]) return trj_fail(err, TRJ_USAGE, "--devices: GPU %u is listed twice; remove one", number);
+        seen[number] = true;
+    } while (*list);
     return 0;
 }
 

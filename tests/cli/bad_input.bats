@@ -411,6 +411,7 @@ flips() {
             rdfhist -r 4 -e "$engine" --devices 0 "$T/good.trjf"
     done
     fails 2 '*devices*' rdfhist -r 4 --devices
+    fails 2 '--devices: GPU 3 is listed twice; remove one' rdfhist -r 4 --devices 3,0,3 "$T/good.trjf"
     # auto may use one of them
     rdfhist -r 4 -b 10 --devices 0 "$T/good.trjf" 2>"$T/err" | counts >"$T/got"
     counts "$T/good.rdfh" >"$T/expected"

@@ -113,7 +113,7 @@ flags = $(FLAGS_$(1)) $(if $(filter $(HOT),$(1)),$(LEVEL)) \
 # each setting of the build. Therefore a program never contains objects of two settings.
 # $(call hash,COMMAND;,TEXT) is a hash of what COMMAND prints and of TEXT.
 hash     = $(shell { $(1) echo '$(subst ','\'',$(2))'; } 2>&1 | sha256sum | cut -c1-12)
-OBJ      := .build/$(call hash,$(CC) --version;,$(CC) $(MUST) $(WARN) $(HARDEN) $(CPPFLAGS) $(CFLAGS) $(AVX512))
+OBJ      := .build/$(call hash,$(CC) --version;,$(CC) $(MUST) $(WARN) $(HARDEN) $(CPPFLAGS) $(CFLAGS) $(AVX512) $(HOT))
 OBJ_CUDA := $(OBJ)/cuda-$(if $(NVCC),$(call hash,$(NVCC) --version;,$(NVCC) $(CUDA_HOME) $(CUDA_FLAGS)))
 O        := $(OBJ)/$(call hash,,$(HARDEN_LD) $(LDFLAGS) $(LIBS) $(OBJ_CUDA) $(foreach name,$(MACROS),$(VALUE_$(name))))
 folder   = $(if $(filter cuda/%,$(1)),$(OBJ_CUDA),$(OBJ))$(if $(MACROS_$(1)),/$(subst $(space),+,$(foreach name,\
@@ -170,7 +170,7 @@ $(O)/libtrjpipe.a: $(CUDA_OBJS) $(LIB_OBJS)# the slowest first
 	@mkdir -p $(@D) && rm -f $@
 	$(call Q,AR) $(AR) rcs $@ $^
 
-$(O)/bin/%: $(OBJ)/filters/%.o $(O)/libtrjpipe.a
+$(O)/bin/%: $$(call objects,filters/$$*.c) $(O)/libtrjpipe.a
 	@mkdir -p $(@D)
 	$(call Q,LD) $(LINK) -o $@ $^ $(LIBS)
 

@@ -250,6 +250,7 @@ static void convert(const struct device *d, struct slot *s, unsigned frame) {
     }
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): the type is that of cuda_analysis
 static int complete(void *device, void *slot, bool *again, struct work_result *result, struct trj_error *err) {
     const struct device *d = device;
     struct slot *s = slot;

@@ -412,6 +412,7 @@ static uint64_t digest(const struct device *d, const struct slot *s) {
     return all;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): the type is that of cuda_analysis
 static int complete(void *device, void *slot, bool *again, struct work_result *result, struct trj_error *err) {
     struct slot *s = slot;
     (void)again, (void)err;

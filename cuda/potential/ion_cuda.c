@@ -132,7 +132,7 @@ static int set_ions(const struct cuda *c, const struct pot_placement *p, struct 
 static int compute(struct cuda *c, const struct pot_placement *p, struct pot_ion *ion, cuda_ion_state *state,
                    struct trj_error *err) {
     struct pot_ion_engine_stats *s = &c->stats;
-    const cudaEvent_t begin = c->base.event[0], excluded = c->base.event[1], end = c->base.event[2];
+    cudaEvent_t begin = c->base.event[0], excluded = c->base.event[1], end = c->base.event[2];
     CUDA_CHECK(cudaEventRecord(begin, c->base.stream));
     if (cuda_ion_tabulate(&c->args, c->base.stream, err) || exclude(c, err)) return -1;
     CUDA_CHECK(cudaEventRecord(excluded, c->base.stream));

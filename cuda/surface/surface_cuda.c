@@ -55,7 +55,7 @@ static int start_clock(struct cuda *e, struct trj_error *err) {
 
 // Waits for the stream, and adds the time since start_clock to *seconds.
 static int stop_clock(struct cuda *e, double *seconds, struct trj_error *err) {
-    const cudaEvent_t begin = e->base.event[0], end = e->base.event[1];
+    cudaEvent_t begin = e->base.event[0], end = e->base.event[1];
     double more;
     CUDA_CHECK(cudaEventRecord(end, e->base.stream));
     CUDA_CHECK(cudaEventSynchronize(end));

@@ -28,8 +28,9 @@ registers() { # KERNEL KIND
     # All other objects use the base instruction set, so that the tools start on any CPU.
     local object
     for object in "$TRJPIPE_BIN"/../../lib/*/*.o "$TRJPIPE_BIN"/../../*/lib/*/*.o; do
-        # Functions of the codec have variants, of which the loader chooses one (lib/codec/variants.h).
-        case $object in *kernel_avx* | */codec/*) continue ;; esac
+        # Functions of the codec have variants, of which the loader chooses one (lib/codec/variants.h), and those of
+        # largest_magnitude.c others, of which TRJPIPE_ISA chooses one.
+        case $object in *_avx2.o | *_avx512.o | */codec/* | */largest_magnitude.o) continue ;; esac
         [[ $(objdump -d --no-show-raw-insn "$object" | grep -c '%[yz]mm') == 0 ]] || { echo "$object"; return 1; }
     done
 }

@@ -20,7 +20,7 @@ need() {
     for program; do
         ! command -v "$program" >/dev/null || continue
         # In a fresh installation, only some programs may be missing (.ci/fresh).
-        [[ " ${TRJPIPE_MAY_LACK-$program} " == *" $program "* ]] ||
+        [[ " ${TRJPIPE_MAY_LACK-${program##*/}} " == *" ${program##*/} "* ]] ||
             { echo "$program is not installed; .ci/deps must install it" && return 1; }
         skip "$program is not installed"
     done

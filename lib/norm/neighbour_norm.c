@@ -481,7 +481,8 @@ static int print_map(struct trj_table *t, const struct rdf_neighbour_norm *n, co
     trj_table_names(t, (const char *const[]){"theta", "r", NULL});
     int rc = print_triplet_names(t, n, s, (const char *const[]){"P", "g3", errors ? "se" : NULL});
     for (size_t k = 0; !rc && k < row; k++) {
-        trj_table_real(t, 10, ((double)(k / distances) + 0.5) * width);
+        size_t angle = k / distances;
+        trj_table_real(t, 10, ((double)angle + 0.5) * width);
         trj_table_real(t, 10, (rdf_bins_edge(&bins, k % distances) + rdf_bins_edge(&bins, k % distances + 1)) / 2);
         for (size_t i = 0; i < s->triplets.count; i++) {
             if (!n->kept[i]) continue;

@@ -57,6 +57,7 @@ static int start(void *of, struct trj_error *err) {
     struct trj_map density;
     if (den_setup_make(&setup, &density_options, h, &l->frame, err)) return -1;
     l->atoms = setup.job.group->count;
+    if (setup.job.fractional) l->moves = &setup.job.lattice;
     if (ana_loop_open_engine(l, &setup.job, den_engine_seconds(&setup.job, &l->frame), err) ||
         den_setup_density(&setup, &density, relative, err))
         return -1;

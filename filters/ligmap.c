@@ -58,6 +58,7 @@ static int start(void *of, struct trj_error *err) {
         return -1;
     }
     l->atoms = setup.job.group->count;
+    if (setup.job.fractional) l->moves = &setup.job.lattice;
     result.convert = lig_setup_convert;
     result.convert_arg = &setup;
     return trj_map_result_start(&result, h, &setup.map, &setup.means, 1, trj_tool_provenance(err), err);

@@ -83,6 +83,7 @@ static int start(void *run, struct trj_error *err) {
     s->job.frame = &r->frame;
     r->loop.atoms = s->job.atoms;
     r->loop.points = pot_point_count(&s->job);
+    if (s->job.fractional) r->loop.moves = &s->job.lattice;
     if (ana_loop_open_engine(&r->loop, &s->job, pot_engine_seconds(&s->job), err)) return -1;
     trj_tool_print_note(s->note);
     trj_tool_print_note(s->background);

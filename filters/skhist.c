@@ -7,6 +7,7 @@
 #include "hist_stream.h"
 #include "lag_list.h"
 #include "memory.h"
+#include "movement.h"
 #include "output.h"
 #include "record_merger.h"
 #include "stream_input.h"
@@ -190,7 +191,8 @@ static int open_counter(struct run *r, struct trj_error *err) {
                               .atoms = h->atoms,
                               .bits = s->waves.bits,
                               .threads = (unsigned)engine.threads,
-                              .devices = engine.devices};
+                              .devices = engine.devices,
+                              .rotated = trj_movement_find(h, TRJ_MOVED_FIT)};
     if (wav_engine_open(&r->engine, &r->state, &engine, &r->job, trj_tool_print_note, err)) return -1;
     rdf_merger_open(&r->merger, s, block == 0);
     set_block_length(&r->merger);

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "movement.h"
+
 int ana_loop_check(struct ana_loop *l, struct trj_error *err) {
     if (trj_engine_check_options(l->options, err)) return -1;
     return trj_engine_find(&l->kind, l->engines, l->options->engine, err);
@@ -56,7 +58,18 @@ static bool record_is_full(const struct ana_loop *l) {
     return l->result && trj_map_result_record_is_full(l->result);
 }
 
+static int follow_cell(struct ana_loop *l, struct trj_error *err) {
+    if (!l->moves) return 0;
+    if (!l->frames) {
+        struct trj_cell of_lattice = trj_map_lattice_cell(l->moves);
+        l->basis.rotates = trj_movement_find(l->in->header, TRJ_MOVED_FIT);
+        if (trj_basis_follow(&l->basis, &of_lattice, err)) return -1;
+    }
+    return trj_basis_follow(&l->basis, &l->frame.cell, err) ? trj_fail_at(err, "--fractional") : 0;
+}
+
 static int add_frame(struct ana_loop *l, struct trj_error *err) {
+    if (follow_cell(l, err)) return trj_stream_input_fail_frame(l->in, err);
     if (l->accept && l->accept(l->owner, &l->frame, err)) return trj_stream_input_fail_frame(l->in, err);
     if (work_map_run_add(l->run, &l->frame, err)) return fail_engine(l, err);
     if (!l->frames++ && trj_engine_is_auto(l->options) && l->names_engine_late) work_map_run_print_engine(l->run);

@@ -7,9 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cell_basis.h"
 #include "engine_choice.h"
 #include "error.h"
 #include "frame.h"
+#include "map_lattice.h"
 #include "map_result.h"
 #include "map_run.h"
 #include "stream_input.h"
@@ -32,6 +34,10 @@ struct ana_loop {
     bool (*record_is_full)(void *owner);
     struct trj_map_result *result; // NULL: none, or only one record without end_record
     bool names_engine_late;        // `auto` reports its engine after the first frame was added
+    // Set by `start` if the points move with the cell (--fractional): the lattice. The cells of all frames get one
+    // basis (cell_basis.h), which begins with that of the lattice; with --like, the lattice may be of another part.
+    const struct trj_map_lattice *moves;
+    struct trj_basis basis;
     // Set by the filter before ana_loop_read ends, for statistics:
     size_t atoms;    // of the group
     uint64_t points; // of the map; 0: statistics do not contain it

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cell_basis.h"
 #include "frame_gap.h"
 #include "memory.h"
 
@@ -48,6 +49,7 @@ struct rdf_van_hove {
     uint64_t at;
     struct trj_frame first; // the held frame
     const struct kept_frame *earlier, *later;
+    struct trj_basis basis; // of the cells of the series
     struct trj_frame frame; // both frames
     struct rdf_gap gap;     // between the frames of the series
     struct rdf_gap_tally gaps;
@@ -285,6 +287,8 @@ static int make_slot(struct rdf_van_hove *v, struct trj_error *err) {
 
 // Adds a frame to the series, and exchanges its memory.
 static int add_frame(struct rdf_van_hove *v, struct trj_frame *f, struct trj_error *err) {
+    if (!v->count) trj_basis_restart(&v->basis);
+    if (trj_basis_follow(&v->basis, &f->cell, err)) return trj_fail_at(err, "--lag");
     if (make_slot(v, err)) return -1;
     struct kept_frame *now = kept_at(v, v->count);
     struct trj_frame spare = now->frame;

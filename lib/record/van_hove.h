@@ -11,7 +11,7 @@
 // rule and subtracted.
 //
 // The cell of the earlier frame is used. If the later frame has another cell, its atoms keep their fractional
-// coordinates along the periods:
+// coordinates along the periods, in one basis for all frames of a series (frame/cell_basis.h):
 //     x' = x + sum over periods k of (g_k . x) (a_k - a'_k)
 // in float64, rounded to float32. g_k and a'_k belong to the later cell, a_k to the earlier one; x' = x if the cells
 // are equal. Images then fill space without gaps, and the scaling by a barostat does not count as motion. gmx vanhove

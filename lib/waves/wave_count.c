@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cell_basis.h"
 #include "frame_gap.h"
 #include "job.h"
 #include "memory.h"
@@ -28,6 +29,7 @@ struct wav_counter {
     struct kept *kept;          // [most lag + 1]: frame number t is at t % (most lag + 1)
     size_t kept_count;
     struct trj_frame last; // without coordinates
+    struct trj_basis basis;
     struct rdf_gap gap;
     double elapsed;                  // ps: sum of the gaps within series, of which there are `gaps`
     uint64_t frames, series, breaks; // series: frames since the last break
@@ -51,7 +53,8 @@ int wav_counter_open(struct wav_counter **result, const struct wav_job *job, str
     const struct rdf_wave_setup *w = &setup->waves;
     struct wav_counter *c = trj_alloc(1, sizeof *c, "waves", err);
     if (!c) return -1;
-    *c = (struct wav_counter){.job = job, .setup = setup, .engine = engine, .state = state};
+    *c = (struct wav_counter){
+        .job = job, .setup = setup, .engine = engine, .state = state, .basis.rotates = job->rotated};
     c->kept_count = (size_t)w->lags[w->lag_count - 1] + 1;
     c->kept = trj_alloc(c->kept_count, sizeof *c->kept, "the frames within the largest lag; give a smaller --lag", err);
     if (!c->kept || wav_vectors_open(&c->vectors, w, err)) {
@@ -98,6 +101,7 @@ static void continue_series(struct wav_counter *c, const struct trj_frame *f) {
     if (c->frames == 1) c->gap = gap;
     bool follows = c->frames && gap.length > 0 && rdf_gap_same(&c->gap, &gap, f);
     c->breaks += c->kept_count > 1 && c->frames && !follows;
+    if (!follows && !c->setup->waves.hkl) trj_basis_restart(&c->basis);
     c->series = follows ? c->series + 1 : 1;
     if (c->series > c->longest) c->longest = c->series;
     if (c->kept_count > 1 && follows && gap.unit == RDF_GAP_TIME) {
@@ -187,8 +191,13 @@ int wav_counter_add(struct wav_counter *c, const struct trj_frame *f, struct rdf
                     struct trj_error *err) {
     const struct rdf_wave_setup *w = &c->setup->waves;
     const struct rdf_job no_distances = {.atoms = c->job->atoms, .bins = {.rmax = RDF_MIN_RMAX, .count = 1}};
-    if (rdf_job_check_frame(&no_distances, f, err) || wav_vectors_find(&c->vectors, w, &f->cell, err)) return -1;
+    struct trj_cell cell = f->cell;
+    if (rdf_job_check_frame(&no_distances, f, err)) return -1;
     continue_series(c, f);
+    // Lags compare indices h, k, l of frames, and single vectors have those of the first frame.
+    if ((c->kept_count > 1 || w->hkl) && trj_basis_follow(&c->basis, &cell, err))
+        return trj_fail_at(err, w->hkl ? "--vectors" : "--lag");
+    if (wav_vectors_find(&c->vectors, w, &cell, err)) return -1;
     c->any = c->any || c->vectors.count;
     struct kept *now = &c->kept[c->frames % c->kept_count];
     size_t size = c->job->group_count * 2 * c->vectors.count, row = rdf_setup_wave_row(c->setup);

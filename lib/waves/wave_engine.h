@@ -20,6 +20,7 @@ struct wav_job {
     unsigned bits;       // of amplitudes
     unsigned threads;    // 0: as many as the process may use
     const char *devices; // "0,2": GPUs; NULL: all
+    bool rotated;        // frames are rotated (trjcat --fit)
 };
 
 struct wav_engine_stats {

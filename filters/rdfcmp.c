@@ -59,6 +59,7 @@ struct curve {
     double *x, *y, *error;
     size_t rows;
     struct rdf_compare_blocks blocks;
+    struct rdf_error_blocks error_blocks;
 };
 
 struct operand {
@@ -110,6 +111,7 @@ static int read_stream(struct operand *o, struct trj_error *err) {
             c->y[k] = g->g[k];
             if (c->error) c->error[k] = g->error.error[k];
         }
+        c->error_blocks = rdf_error_blocks_of(&g->error);
         if (rdf_compare_records_blocks(&c->blocks, &o->records, p, err)) return -1;
     }
     return 0;
@@ -126,6 +128,7 @@ static int read_table(struct operand *o, struct trj_error *err) {
         if (!column->quantity) continue;
         struct curve *c = &o->curves[o->count++];
         c->quantity = column->quantity;
+        c->error_blocks = column->error_blocks;
         rc = open_curve(c, t.rows, column->error, column->pair, err);
         for (size_t k = 0; !rc && k < t.rows; k++) {
             // Values up to the upper edge of a bin belong there.
@@ -208,9 +211,7 @@ static void report(const struct curve *a, const struct curve *b, const struct rd
         trj_tool_message("note: %s(%s): %zu bins %s: not tested for p", g, of, c->omitted,
                          c->test == RDF_COMPARE_SIGN_FLIP ? "are empty in most blocks" : "differ without an error");
     if (c->untested) trj_tool_message("note: %s(%s): too few records to detect correlation: p may be too small", g, of);
-    if (c->reason)
-        trj_tool_message("note: %s(%s): %s: %s", g, of,
-                         c->test == RDF_COMPARE_NONE ? "no p value" : "bins are taken as independent", c->reason);
+    if (c->reason) trj_tool_message("note: %s(%s): no p value: %s", g, of, c->reason);
 }
 
 // Compares a curve with that of the pair `of` of the reference, if there is one.
@@ -222,8 +223,10 @@ static int compare_curve(struct trj_output *out, const struct operand *x, const 
         trj_tool_message("note: %s has no %s(%s): not compared", y->path, a->quantity->column, of);
         return 0;
     }
-    const struct rdf_compare_curve curve = {a->rows, a->x, a->y, a->error, x->stream ? &a->blocks : NULL},
-                                   reference = {b->rows, b->x, b->y, b->error, y->stream ? &b->blocks : NULL};
+    const struct rdf_compare_curve curve = {a->rows,        a->x, a->y, a->error, x->stream ? &a->blocks : NULL,
+                                            a->error_blocks},
+                                   reference = {b->rows,        b->x, b->y, b->error, y->stream ? &b->blocks : NULL,
+                                                b->error_blocks};
     if (rdf_compare(&c, &curve, &reference, limits.low, limits.high, err))
         return trj_fail_at(err, "%s(%s)", a->quantity->column, a->of);
     report(a, b, &c);

@@ -7,13 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "distributions.h"
 #include "memory.h"
+
+#define PI 3.14159265358979323846
 
 const char *const rdf_compare_tests[] = {[RDF_COMPARE_NONE] = "none",
                                          [RDF_COMPARE_PERMUTATION] = "permutation",
                                          [RDF_COMPARE_SIGN_FLIP] = "sign-flip",
                                          [RDF_COMPARE_CHI2_COVARIANCE] = "chi2-covariance",
-                                         [RDF_COMPARE_CHI2_INDEPENDENT] = "chi2-independent"};
+                                         [RDF_COMPARE_CAUCHY] = "cauchy"};
 
 const char rdf_compare_head[] =
     "# deviations: curve minus reference, which is interpolated linearly to the bins of the curve\n"
@@ -42,67 +45,6 @@ const char *rdf_compare_partner(const char *text, const char *of) {
     size_t n = strlen(of);
     if (strncmp(text, of, n) != 0 || (text[n] && text[n] != '=')) return NULL;
     return text[n] ? text + n + 1 : of;
-}
-
-// ---- distributions: M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964), 6.5.29, 6.5.31, 26.5.8
-
-static const double smallest = 1e-300, converged = 1e-15;
-enum { MAX_TERMS = 100000 };
-
-// Evaluates b0 + a1/(b1 + a2/(b2 + ...)) term by term (W. J. Lentz, Appl. Opt. 15, 668 (1976)). Returns the factor.
-static double lentz(double *c, double *d, double a, double b) {
-    *d = b + a * *d;
-    *c = b + a / *c;
-    if (fabs(*d) < smallest) *d = smallest;
-    if (fabs(*c) < smallest) *c = smallest;
-    *d = 1 / *d;
-    return *c * *d;
-}
-
-double rdf_chi2_tail(double v, double freedom) {
-    double a = freedom / 2, x = v / 2;
-    if (isnan(v) || !(freedom > 0)) return NAN;
-    if (!(x > 0)) return 1;
-    if (isinf(x)) return 0;
-    double scale = exp(a * log(x) - x - lgamma(a));
-    if (x < a + 1) {
-        double term = 1 / a, sum = term;
-        for (int i = 1; i < MAX_TERMS && term > sum * converged; i++) sum += term *= x / (a + i);
-        return fmax(1 - sum * scale, 0);
-    }
-    double b = x + 1 - a, c = 1 / smallest, d = 1 / b, f = d;
-    for (int i = 1; i < MAX_TERMS; i++) {
-        double factor = lentz(&c, &d, i * (a - i), b += 2);
-        f *= factor;
-        if (fabs(factor - 1) < converged) break;
-    }
-    return scale * f;
-}
-
-// Returns the regularised incomplete beta function I_x(a, b) for x below (a + 1) / (a + b + 2).
-static double beta_fraction(double x, double a, double b) {
-    double c = 1, d = 1 - (a + b) * x / (a + 1);
-    if (fabs(d) < smallest) d = smallest;
-    d = 1 / d;
-    double f = d;
-    for (int i = 1; i < MAX_TERMS; i++) {
-        double m = i, even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-               odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-        f *= lentz(&c, &d, even, 1);
-        double factor = lentz(&c, &d, odd, 1);
-        f *= factor;
-        if (fabs(factor - 1) < converged) break;
-    }
-    return exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) * f / a;
-}
-
-double rdf_f_tail(double v, double freedom1, double freedom2) {
-    if (isnan(v) || !(freedom1 > 0) || !(freedom2 > 0)) return NAN;
-    if (freedom2 > 1e7) return rdf_chi2_tail(v * freedom1, freedom1); // differences of lgamma lose digits
-    if (!(v > 0)) return 1;
-    if (isinf(v)) return 0;
-    double a = freedom2 / 2, b = freedom1 / 2, x = freedom2 / (freedom2 + freedom1 * v);
-    return x < (a + 1) / (a + b + 2) ? beta_fraction(x, a, b) : 1 - beta_fraction(1 - x, b, a);
 }
 
 // ---- bins that both curves have
@@ -194,15 +136,17 @@ static void find_overlap(struct overlap *o, struct rdf_comparison *c, const stru
 }
 
 static void measure(struct rdf_comparison *c, const struct overlap *o) {
+    static const double rounding = 1e-28; // the square of a hundred units in the last place
     double n = (double)o->count, absolute = 0, square = 0, squares_y = 0, chi2 = 0, weighted_y = 0, mean_x = 0,
-           mean_y = 0, xx = 0, yy = 0, xy = 0;
+           mean_y = 0, xx = 0, yy = 0, xy = 0, squares_x = 0;
     for (size_t i = 0; i < o->count; i++) {
         double d = o->x[i] - o->y[i], y2 = o->y[i] * o->y[i];
         absolute += fabs(d);
         square += d * d;
         squares_y += y2;
-        mean_x += o->x[i] / n;
-        mean_y += o->y[i] / n;
+        squares_x += o->x[i] * o->x[i];
+        mean_x += (o->x[i] - o->x[0]) / n;
+        mean_y += (o->y[i] - o->y[0]) / n;
         if (!i || fabs(d) > fabs(c->max)) {
             c->max = d;
             c->max_at = (double)i; // replaced by the position
@@ -213,7 +157,7 @@ static void measure(struct rdf_comparison *c, const struct overlap *o) {
         weighted_y += y2 / o->variance[i];
     }
     for (size_t i = 0; i < o->count; i++) {
-        double x = o->x[i] - mean_x, y = o->y[i] - mean_y;
+        double x = o->x[i] - o->x[0] - mean_x, y = o->y[i] - o->y[0] - mean_y;
         xx += x * x;
         yy += y * y;
         xy += x * y;
@@ -224,7 +168,8 @@ static void measure(struct rdf_comparison *c, const struct overlap *o) {
     c->chi2 = c->dof ? chi2 : NAN;
     c->r = squares_y > 0 ? sqrt(square / squares_y) : NAN;
     c->rw = weighted_y > 0 ? sqrt(chi2 / weighted_y) : NAN;
-    c->pearson = xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
+    // A constant curve has no correlation. Interpolation leaves rounding errors in it, which are no deviations.
+    c->pearson = xx > rounding * squares_x && yy > rounding * squares_y ? xy / sqrt(xx * yy) : NAN;
 }
 
 // ---- tests of blocks
@@ -451,6 +396,68 @@ static size_t count_without_error(const struct overlap *o) {
     return n;
 }
 
+// ---- the p values of all bins together
+
+// Returns the degrees of freedom of a difference whose variance is the sum of va and vb. Infinite if both are exact.
+static double welch(double va, double freedom_a, double vb, double freedom_b) {
+    double spread = va * va / freedom_a + vb * vb / freedom_b;
+    return spread > 0 ? (va + vb) * (va + vb) / spread : INFINITY;
+}
+
+// Returns p of a bin whose values differ.
+static double p_of_bin(const struct overlap *o, size_t i, const struct rdf_compare_curve *curve,
+                       const struct rdf_compare_curve *reference) {
+    const struct rdf_error_blocks *a = &curve->error_blocks, *b = &reference->error_blocks;
+    double of_curve = curve->error ? curve->error[o->own[i]] : 0, va = of_curve * of_curve,
+           vb = fmax(o->variance[i] - va, 0);
+    va *= a->bias * a->bias;
+    vb *= b->bias * b->bias;
+    double freedom =
+        welch(va, curve->error ? a->number - 1 : INFINITY, vb, reference->error ? b->number - 1 : INFINITY);
+    return rdf_student_tail((o->x[i] - o->y[i]) / sqrt(va + vb), freedom);
+}
+
+static double combine_bins(const struct rdf_comparison *c, const struct overlap *o,
+                           const struct rdf_compare_curve *curve, const struct rdf_compare_curve *reference) {
+    double n = (double)c->dof, sum = 0;
+    bool differ = false;
+    for (size_t i = 0; i < o->count; i++) {
+        if (!(o->variance[i] > 0) || o->x[i] == o->y[i]) continue;
+        double p = fmin(p_of_bin(o, i, curve, reference), 1 - 0.1 / n);
+        sum += p < 0.25 ? 1 / tan(PI * p) : tan((0.5 - p) * PI);
+        differ = true;
+    }
+    if (!differ) return 1;
+    double mean = sum / n; // atan(1/x) has no cancellation for large x
+    return mean > 1 ? atan(1 / mean) / PI : 0.5 - atan(mean) / PI;
+}
+
+// Returns why no test can use the errors of a curve, or NULL.
+static const char *fault_of_errors(const struct rdf_compare_curve *curve) {
+    static const char *const reasons[] = {
+        [RDF_BLOCKS_UNSTATED] =
+            "a table does not state from how many independent blocks its errors follow; print it again with rdfnorm or "
+            "rdfderive, and keep its comments, or compare histogram streams",
+        [RDF_BLOCKS_ASSUMED] = "the errors of a table were estimated with the assumption that records are independent; "
+                               "print it again with --error auto",
+        [RDF_BLOCKS_TOO_FEW] = "errors follow from too few records; count more frames, or use shorter "
+                               "records (rdfhist -B)",
+        [RDF_BLOCKS_EXACT] = NULL};
+    return curve->error ? reasons[curve->error_blocks.state] : NULL;
+}
+
+static void test_tables(struct rdf_comparison *c, const struct overlap *o, const struct rdf_compare_curve *curve,
+                        const struct rdf_compare_curve *reference) {
+    c->reason = fault_of_errors(curve);
+    if (!c->reason) c->reason = fault_of_errors(reference);
+    if (!c->reason && !c->dof)
+        c->reason = curve->error || reference->error ? "no bin has a standard error above 0" : "no standard errors";
+    if (c->reason) return;
+    c->test = RDF_COMPARE_CAUCHY;
+    c->omitted = count_without_error(o);
+    c->p = combine_bins(c, o, curve, reference);
+}
+
 // ---- choice of the test
 
 static int test_blocks(struct rdf_comparison *c, const struct overlap *o, const struct rdf_compare_curve *curve,
@@ -480,12 +487,8 @@ static int test(struct rdf_comparison *c, const struct overlap *o, const struct 
     bool with_errors = !reference->blocks && reference->error;
     if (!curve->blocks && reference->blocks) {
         c->reason = "only the reference has records; exchange the operands";
-    } else if (!curve->blocks) {
-        c->reason = c->dof ? "tables contain no records" : "no standard errors";
-        if (!c->dof) return 0;
-        c->test = RDF_COMPARE_CHI2_INDEPENDENT;
-        c->omitted = count_without_error(o);
-        c->p = rdf_chi2_tail(c->chi2, (double)c->dof);
+    } else if (!curve->blocks || (with_errors && curve->error && reference->error_blocks.state != RDF_BLOCKS_EXACT)) {
+        test_tables(c, o, curve, reference);
     } else if (reference->blocks && c->interpolated) {
         c->reason = "the bins of both streams differ, and an interpolation would change p; count both with the same "
                     "bins (rdfhist -b, -r)";

@@ -27,8 +27,14 @@
 //   chi2         A reference with errors, which are taken as exact and independent. chi2 / n is compared with
 //                F(n^2 / tr R^2, m): R is the correlation matrix of x - y, from the blocks (F. E. Satterthwaite,
 //                Biometrics Bull. 2, 110 (1946)), tr C^2 is corrected for the noise of C (Z. Bai, H. Saranadasa, Stat.
-//                Sinica 6, 311 (1996)), and m = (blocks - 1) (n / sum C_kk / s_k^2)^2. For two tables, the
-//                distribution is chi2 with n degrees of freedom, which requires independent bins and exact errors.
+//                Sinica 6, 311 (1996)), and m = (blocks - 1) (n / sum C_kk / s_k^2)^2.
+//   cauchy       Curves of tables, whose blocks are not available, but whose number is stated (error_blocks.h). p_k of
+//                a bin is that of |x_k - y_k| / s_k by Student's distribution, with the degrees of freedom of B. L.
+//                Welch, Biometrika 34, 28 (1947), and errors multiplied by their `bias`. The mean of the n numbers
+//                tan((1/2 - p_k) pi) has nearly the tail of Cauchy's distribution, however bins are correlated: Y. Liu,
+//                J. Xie, J. Am. Stat. Assoc. 115, 393 (2020). It has exactly this distribution if bins are independent,
+//                or all equal. p_k is at most 1 - 0.1/n, because p_k = 1 of one bin would outweigh all others, and bins
+//                with x_k = y_k, as with few counts, contribute 0.
 #ifndef RDF_COMPARE_H
 #define RDF_COMPARE_H
 
@@ -36,6 +42,7 @@
 #include <stddef.h>
 
 #include "error.h"
+#include "error_blocks.h"
 
 enum {
     RDF_COMPARE_PERMUTATIONS = 9999, // random ones; if there are not more in total, each of them is used
@@ -59,6 +66,7 @@ struct rdf_compare_curve {
     size_t bins;
     const double *x, *y, *error;             // [bins]; x ascends; error: NULL if there is none, NaN if one is unknown
     const struct rdf_compare_blocks *blocks; // NULL: none
+    struct rdf_error_blocks error_blocks;    // what is known about `error`
 };
 
 enum rdf_compare_test {
@@ -66,7 +74,7 @@ enum rdf_compare_test {
     RDF_COMPARE_PERMUTATION,
     RDF_COMPARE_SIGN_FLIP,
     RDF_COMPARE_CHI2_COVARIANCE,
-    RDF_COMPARE_CHI2_INDEPENDENT,
+    RDF_COMPARE_CAUCHY,
 };
 
 extern const char *const rdf_compare_tests[]; // names of the tests
@@ -83,7 +91,7 @@ struct rdf_comparison {
     enum rdf_compare_test test;
     double p;           // NaN with RDF_COMPARE_NONE
     bool untested;      // p requires independent blocks, and their records were too few to detect a correlation
-    const char *reason; // of RDF_COMPARE_NONE, and of CHI2_INDEPENDENT; else NULL
+    const char *reason; // of RDF_COMPARE_NONE; else NULL
 };
 
 // Compares the bins of the curve with low <= x <= high. If all values in it are NaN, so are the results. Fails with
@@ -96,9 +104,5 @@ bool rdf_compare_same_pair(const char *a, const char *b);
 // Returns the pair with which `text`, "A:B" or "A:B=C:D", compares the pair `of`: C:D or `of`. NULL: text names another
 // pair than `of`.
 const char *rdf_compare_partner(const char *text, const char *of);
-
-// Return the probability that a random number with this distribution is above v.
-double rdf_chi2_tail(double v, double freedom);
-double rdf_f_tail(double v, double freedom1, double freedom2);
 
 #endif

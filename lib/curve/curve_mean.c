@@ -164,6 +164,15 @@ static struct ratio of_level(double *squares, const struct rdf_mean *m, unsigned
     return (struct ratio){r.mean / varying, r.mean_square / varying};
 }
 
+void rdf_mean_judge(struct rdf_mean_error *e, unsigned level, double records, double s, double s_square) {
+    double block = ldexp(1, (int)level);
+    e->block = (uint64_t)1 << level;
+    e->inefficiency = s;
+    e->too_few = !(block * block * block > 2 * records * s_square);
+    e->tested = level > 1;
+    e->correlated = e->correlated || s > 1 + sqrt(2 * (block - 1) / records);
+}
+
 static int by_blocks(struct rdf_mean_error *e, const struct rdf_mean *m, int way, size_t c, const double *g,
                      struct trj_error *err) {
     double *single = trj_alloc(m->bins, sizeof *single, "blocks", err), *rest = NULL, *next = NULL, rest_weight = 0;
@@ -175,25 +184,22 @@ static int by_blocks(struct rdf_mean_error *e, const struct rdf_mean *m, int way
     e->block = 1;
     e->too_few = true;
     memcpy(e->error, single, m->bins * sizeof *single);
-    double records = (double)m->records;
     for (unsigned l = 0; e->too_few && l < m->level_count; l++) {
         const struct rdf_level *level = &m->levels[l];
         if (level->blocks + (rest_weight > 0) < RDF_MIN_BLOCKS || !(share(m, level, c, rest_weight) < 1)) break;
         struct ratio r = of_level(next, m, l, c, g, rest, rest_weight, single);
-        double block = ldexp(1, (int)l);
         memcpy(e->error, next, m->bins * sizeof *next);
-        e->block = (uint64_t)1 << l;
-        e->inefficiency = r.mean;
-        e->too_few = !(block * block * block > 2 * records * r.mean_square);
-        e->tested = l > 1;
-        e->correlated = e->correlated || r.mean > 1 + sqrt(2 * (block - 1) / records);
+        e->blocks = 1 / share(m, level, c, rest_weight);
+        rdf_mean_judge(e, l, (double)m->records, r.mean, r.mean_square);
         if (!level->half) continue;
         add(rest, level->part + c * m->bins, m->bins); // longer blocks leave a longer rest
         rest_weight += level->part_weight[c];
     }
-    if (way == AUTO && !e->correlated) {
+    e->joined = way == BLOCKS || e->correlated;
+    if (!e->joined) {
         memcpy(e->error, single, m->bins * sizeof *single);
         e->block = 1;
+        e->blocks = 1 / share(m, &m->levels[0], c, 0);
         e->too_few = false;
     }
     for (size_t k = 0; k < m->bins; k++) e->error[k] = sqrt(e->error[k]);
@@ -212,9 +218,11 @@ int rdf_mean_error(struct rdf_mean_error *e, const struct rdf_mean *m, size_t cu
     if (way == NONE || m->records < 2) return 0;
     if (!(e->error = trj_alloc(m->bins, sizeof *e->error, "errors", err))) return -1;
     double of_all = share(m, &m->levels[0], curve, 0);
+    e->blocks = 1 / of_all;
     if (!(of_all < 1)) { // the group is empty in all records but one: no comparison is possible
         for (size_t k = 0; k < m->bins; k++) e->error[k] = INFINITY;
         e->too_few = true;
+        e->joined = way == BLOCKS;
         e->block = way == BLOCKS || way == AUTO;
         return 0;
     }

@@ -88,9 +88,16 @@ struct rdf_mean_error {
     uint64_t block;      // for `auto` and `blocks`: records in a block; 0 for other methods
     double inefficiency; // mean of s over the bins that vary, for the longest blocks tried; 1 if no bin varies
     bool too_few;        // there are too few records for blocks of the required length
+    bool joined;         // the error is that of blocks, not that of single records (`auto` and `blocks`)
+    double blocks;       // number n of blocks, or of single records, from which the error follows: 1 / sum of w_b^2
     // For `auto` and `blocks`. tested: there were enough records to test for correlation; correlated: it was detected.
     bool tested, correlated;
 };
+
+// Judges blocks of 2^level records, of which a series has `records` in all, by the rule of `auto`: s and s_square are
+// the means of s and s^2 over the bins that vary. To be called for levels 0, 1, 2 ... while e->too_few, which is true
+// at first, and while there are RDF_MIN_BLOCKS such blocks. Sets block, inefficiency, too_few, tested and correlated.
+void rdf_mean_judge(struct rdf_mean_error *e, unsigned level, double records, double s, double s_square);
 
 // Computes the error of curve number `curve`; g[bins] is the mean, as the caller prints it.
 int rdf_mean_error(struct rdf_mean_error *e, const struct rdf_mean *m, size_t curve, const double *g,

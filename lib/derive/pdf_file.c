@@ -57,7 +57,7 @@ static int print_comments(struct trj_output *out, const struct rdf_pdf_report *r
         trj_table_provenance(&t, r->provenance, SIZE_MAX);
         trj_table_comment(&t, "quantity: %s", rdf_quantity_names[RDF_PDF].help);
         trj_table_comment(&t, "table: %s, column %s", r->table, r->column);
-        if (r->pdf->error) trj_table_comment(&t, "errors: se_, from the errors in the input");
+        if (r->pdf->error) trj_table_comment(&t, "errors: se_, from the errors in the input, taken as exact");
     }
     return trj_table_status(&t) || print_transform(out, r, err) ? -1 : 0;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error_blocks.h"
 #include "memory.h"
 #include "table.h"
 
@@ -107,27 +108,18 @@ static int print_norm(struct trj_output *out, const struct rdf_normalisation *n,
     return trj_output_print(out, err, "\n");
 }
 
-// Prints the records or blocks from which the errors of a curve were estimated. Reports if there are too few of them.
+// Prints the blocks from which the errors of a curve were estimated. Reports if there are too few records.
 static int print_blocks(struct trj_output *out, const struct rdf_norm_layers *l, const char *curve,
                         const struct rdf_mean_error *e, struct trj_error *err) {
     const struct rdf_normalisation *n = l->normalisation[0]; // has the notes
-    char text[1024];
+    char text[1024], blocks[RDF_ERROR_BLOCKS_TEXT];
     snprintf(text, sizeof text,
              "%s: too few records to estimate their correlation: its errors may be too small; count more frames, or "
              "shorter records if they have several frames each (rdfhist -B)",
              curve);
     if (e->too_few && n->note) n->note(text);
-    if (!strcmp(n->options.error, "auto") && !e->correlated)
-        return trj_output_print(out, err, "# error %s: records, %s\n", curve,
-                                e->tested ? "which show no correlation" : "too few to detect correlation");
-    return trj_output_print(out, err, "# error %s: blocks of %llu record%s, statistical inefficiency %.4g records%s\n",
-                            curve, (unsigned long long)e->block, e->block > 1 ? "s" : "", e->inefficiency,
-                            e->too_few ? ", of too few records" : "");
-}
-
-// Selects the errors with longer blocks, or those for which there are too few records.
-static void take_longer(const struct rdf_mean_error **e, const struct rdf_mean_error *other) {
-    if (other->too_few > (*e)->too_few || (other->too_few == (*e)->too_few && other->block > (*e)->block)) *e = other;
+    rdf_error_blocks_text(blocks, NULL, e);
+    return trj_output_print(out, err, "# error %s: %s\n", curve, blocks);
 }
 
 // Writes ", longest of N" to of[40] if the blocks of several curves are described together.
@@ -145,8 +137,8 @@ static int print_pair_blocks(struct trj_output *out, const struct rdf_norm_layer
     char name[256], of[40];
     for (size_t i = 0; i < l->count; i++)
         for (size_t q = 0; q < n->sums.second; q++)
-            take_longer(&e, &l->layer[i].curves[pair * n->sums.second + q].error);
-    if (!e->block) return 0;
+            e = rdf_error_blocks_longer(e, &l->layer[i].curves[pair * n->sums.second + q].error);
+    if (!e->error) return 0;
     name_longest(of, l->count * n->sums.second);
     snprintf(name, sizeof name, "%s:%s%s", s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name, of);
     return print_blocks(out, l, name, e, err);
@@ -160,9 +152,9 @@ static int print_total_blocks(struct trj_output *out, const struct rdf_norm_laye
     char text[RDF_PIECE_NAME + 40], of[40];
     for (size_t i = 1; i < l->count; i++) {
         const struct rdf_total_curve *c = &l->layer[i].total_curves[total];
-        take_longer(&e, contribution ? &c->contribution[contribution - 1].error : &c->curve.error);
+        e = rdf_error_blocks_longer(e, contribution ? &c->contribution[contribution - 1].error : &c->curve.error);
     }
-    if (!e->block) return 0;
+    if (!e->error) return 0;
     name_longest(of, l->count);
     snprintf(text, sizeof text, "%s%s", name, of);
     return print_blocks(out, l, text, e, err);

@@ -146,11 +146,9 @@ static void clear_empty(struct rdf_normalisation *n, size_t curve) {
     if (n->options.self || s->pairs[pair].pairs || !isnan(c->g[0])) return;
     if (curve % n->sums.second == 0)
         note_no_curve(n, pair, s->exclusion ? "all pairs are excluded" : "no two different atoms");
-    for (size_t k = 0; k < n->sums.coarse.bins; k++) {
-        c->g[k] = NAN;
-        if (c->error.error) c->error.error[k] = NAN;
-    }
-    c->error.block = 0;
+    for (size_t k = 0; k < n->sums.coarse.bins; k++) c->g[k] = NAN;
+    free(c->error.error);
+    c->error = (struct rdf_mean_error){.error = NULL};
 }
 
 // Returns whether dynamic groups have no pair of atoms in any frame.

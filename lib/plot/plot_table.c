@@ -17,6 +17,8 @@
 
 void plot_table_free(struct plot_table *t) {
     for (size_t i = 0; t->column && i < t->columns; i++) free(t->column[i].pair);
+    for (size_t i = 0; i < t->error_comments; i++) free(t->error_comment[i].curve);
+    free(t->error_comment);
     free(t->column);
     free(t->file);
     free(t->lag);
@@ -131,6 +133,22 @@ static int read_resolution_limit(struct plot_table *t, const char *text, size_t 
     return trj_fail(err, TRJ_BAD_DATA, "line %zu: 'not resolved: q < %.40s': expected a number above 0", number, text);
 }
 
+// Reads a comment on the blocks of errors.
+static int read_error_comment(struct plot_table *t, const char *line, struct trj_error *err) {
+    const char *name, *text;
+    size_t length;
+    if (!(text = rdf_error_blocks_comment(line, &name, &length))) return 0;
+    if (trj_grow(&t->error_comment, &t->error_comment_capacity, t->error_comments + 1, sizeof *t->error_comment,
+                 "comments", err))
+        return -1;
+    struct plot_error_comment *c = &t->error_comment[t->error_comments++];
+    *c = (struct plot_error_comment){.blocks = rdf_error_blocks_read(text)};
+    if (!length) return 0;
+    if (!(c->curve = trj_copy_text(name, err))) return -1;
+    c->curve[length] = 0;
+    return 0;
+}
+
 enum series { SINGLE_TABLE, FIRST_TABLE, LATER_TABLE };
 
 // Reads up to the end of the input or, in a series of tables, up to an empty line after the rows. In a series of two or
@@ -168,6 +186,7 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
             if (!strncmp(line, lag, strlen(lag)) && read_lag(t, line + strlen(lag), err)) return -1;
             if (!strncmp(line, limit, strlen(limit)) && read_resolution_limit(t, line + strlen(limit), number, err))
                 return -1;
+            if (read_error_comment(t, line, err)) return -1;
             if (!strncmp(line, shells, strlen(shells)))
                 return trj_fail(err, TRJ_BAD_DATA,
                                 "line %zu: rows are shells of neighbours, not points of a curve; draw another quantity",
@@ -220,6 +239,9 @@ static int name_columns(struct plot_table *t, struct trj_error *err) {
         c->pair[length] = 0;
         c->quantity = q;
         if (i + 1 < t->columns && is_error(t->name[i + 1], t->name[i])) c->error = i + 1;
+        for (size_t k = 0; k < t->error_comments; k++)
+            if (!t->error_comment[k].curve || !strcmp(t->error_comment[k].curve, c->pair))
+                c->error_blocks = t->error_comment[k].blocks;
         if (!t->quantity) t->quantity = q;
     }
     if (!t->quantity)
@@ -247,6 +269,8 @@ static int read_measured(struct plot_table *t, struct trj_input *in, struct trj_
     struct trj_measured_curve c;
     int rc = trj_measured_read(&c, in, err);
     if (!rc) rc = name_measured(t, &c, err);
+    if (!rc) rc = trj_grow(&t->error_comment, &t->error_comment_capacity, 1, sizeof *t->error_comment, "comments", err);
+    if (!rc) t->error_comment[t->error_comments++] = (struct plot_error_comment){.blocks = c.error_blocks};
     if (!rc && !(t->values = trj_alloc(c.rows, t->columns * sizeof *t->values, "a table", err))) rc = -1;
     for (size_t i = 0; !rc && i < c.rows; i++) {
         t->values[i * t->columns] = c.x[i];

@@ -10,12 +10,14 @@
 
 #include "bytes.h"
 #include "error.h"
+#include "error_blocks.h"
 #include "plot_quantity.h"
 
 struct plot_column {
     const struct plot_quantity *quantity; // NULL: the name is unknown
     char *pair;                           // "A:B"; NULL if the name is unknown
     size_t error;                         // index of the column of its standard errors; 0: none
+    struct rdf_error_blocks error_blocks; // what a comment states about them
 };
 
 struct plot_table {
@@ -37,6 +39,11 @@ struct plot_table {
     bool edges_known;    // a comment has set `edges`
     char *names, **name; // the last comment, and the names of columns in it
     size_t capacity;
+    struct plot_error_comment {
+        char *curve; // NULL: all
+        struct rdf_error_blocks blocks;
+    } * error_comment; // [error_comments]
+    size_t error_comments, error_comment_capacity;
 };
 
 // Reads a table from a file, or from standard input for "-", into *t, which is zeroed except for `map`, and appends its

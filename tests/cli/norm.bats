@@ -535,7 +535,7 @@ PYTHON
     trjcat -f :3 "$T/trjf" | rdfhist -e cpu -p A:A -b 20 -r 11 -B 1 -o "$T/three.rdfh"
     rdfnorm -e blocks "$T/three.rdfh" >"$T/blocks" 2>"$T/notes"
     grep -q '^rdfnorm: A:A: too few records.*-B' "$T/notes"
-    grep -q '^# error A:A: blocks of 1 record, .*too few records$' "$T/blocks"
+    grep -q '^# error A:A: blocks of 1 record, .*too few records; [0-9.]* blocks$' "$T/blocks"
     rows "$T/blocks" | same <(rdfnorm "$T/three.rdfh" | rows) -
     # All draws of ten records of equal length: the plain error, with 1/M instead of 1/(M-1).
     rdfnorm -e bootstrap "$T/rdfh" | rows | paste "$T/default" - |

@@ -13,6 +13,17 @@ make_streams() {
     done
 }
 
+# Writes tables of 32 records each, in which correlation can be detected, and the stream of the first one.
+make_tables() {
+    local name
+    for name in first::64 second:64:; do
+        trjcat -t examples/water/water.pdb -g 'O=name OW' -f "${name#*:}" examples/water/water.dcd |
+            rdfhist -e cpu -r 6 -b 30 -B 2 2>/dev/null >"$T/${name%%:*}.rdfh"
+        rdfnorm "$T/${name%%:*}.rdfh" >"$T/${name%%:*}.tsv" 2>/dev/null
+        has '^# error O:O: .*; [0-9.]* independent blocks$' "$T/${name%%:*}.tsv"
+    done
+}
+
 # field NUMBER: prints a column of the first row
 field() {
     rows | head -n 1 | cut -f "$1"
@@ -33,7 +44,7 @@ field() {
     field 5-13 <"$T/out" | paste - "$T/expected" | awk '{
         for (i = 1; i <= 9; i++) { d = $i - $(i + 9); if (!(d * d <= 1e-8 * $i * $i)) exit 1 }
     }'
-    [[ $(field 16 <"$T/out") == chi2-independent ]]
+    [[ $(field 15-16 <"$T/out") == $'nan\tnone' ]] # six records are too few to detect correlation
 }
 
 @test "p of two streams: all permutations of their records, as numpy computes it" {
@@ -131,15 +142,45 @@ PY
     has 'has no g(X:Y): not compared$' "$T/err"
 }
 
-@test "p of tables: chi2 if one of them has errors, with a note; p of few records is none or has a note" {
+@test "p of tables: by the number of independent blocks that they state; without it, or with few records, nan" {
     make_streams
-    cut -f 1,2 "$T/b.tsv" | sed 's/^# provenance.*/#/' >"$T/bare.tsv"
-    rdfcmp -p O:O "$T/a.tsv" "$T/bare.tsv" 2>"$T/err" >"$T/out"
-    [[ $(field 16 <"$T/out") == chi2-independent ]]
-    has 'bins are taken as independent: tables contain no records$' "$T/err"
-    rdfcmp -p O:O "$T/bare.tsv" "$T/a.tsv" 2>/dev/null | field 15 | same - <(field 15 <"$T/out")
+    make_tables
+    rdfcmp "$T/first.tsv" "$T/second.tsv" 2>"$T/err" >"$T/out"
+    [[ $(field 16 <"$T/out") == cauchy ]]
+    field 15 <"$T/out" | awk '{ exit !($1 > 0.01 && $1 <= 1) }'
+    ! has 'g(O:O): no p value' "$T/err" || false
+    # A table without errors is taken as exact. So is a measured curve with errors; here, these are tiny.
+    cut -f 1,2 "$T/second.tsv" | sed 's/^# provenance.*/#/' >"$T/bare.tsv"
+    rdfcmp "$T/first.tsv" "$T/bare.tsv" 2>/dev/null >"$T/out"
+    rdfcmp "$T/bare.tsv" "$T/first.tsv" 2>/dev/null | field 15,16 | same - <(field 15,16 <"$T/out")
+    rows "$T/second.tsv" | awk 'BEGIN { print "#L r(A) g" } { print $1, $2, 1e-12 }' >"$T/exact.gr"
+    rdfcmp "$T/first.tsv" "$T/exact.gr" 2>/dev/null | field 15,16 >"$T/exact"
+    paste "$T/exact" <(field 15,16 <"$T/out") | awk '{ d = $1 - $3; exit !(d * d < 1e-12 && $2 == "cauchy" && $4 == $2) }'
+    # With the errors of both in the statement, a stream gives what its table gives.
+    rdfcmp "$T/first.rdfh" "$T/second.tsv" 2>/dev/null | field 15,16 >"$T/stream"
+    rdfcmp "$T/first.tsv" "$T/second.tsv" 2>/dev/null | field 15,16 | paste "$T/stream" - |
+        awk '{ d = $1 - $3; exit !(d * d < 1e-6 && $2 == "cauchy" && $4 == $2) }'
+    # Two systems that differ.
+    awk -v OFS='\t' '/^#/ { print; next } { $2 *= 1.1; print }' "$T/second.tsv" >"$T/other.tsv"
+    rdfcmp "$T/first.tsv" "$T/other.tsv" 2>/dev/null | field 15 | awk '{ exit !($1 < 0.001) }'
+
+    grep -v '^# error' "$T/second.tsv" >"$T/unstated.tsv"
+    rdfcmp "$T/first.tsv" "$T/unstated.tsv" 2>"$T/err" >"$T/out"
+    [[ $(field 15-16 <"$T/out") == $'nan\tnone' ]]
+    has 'no p value: a table does not state from how many independent blocks its errors follow' "$T/err"
+    rdfnorm -e records "$T/second.rdfh" >"$T/assumed.tsv" 2>/dev/null
+    rdfcmp "$T/first.tsv" "$T/assumed.tsv" 2>"$T/err" >"$T/out"
+    [[ $(field 15-16 <"$T/out") == $'nan\tnone' ]]
+    has 'no p value: .*the assumption that records are independent' "$T/err"
+    sed 's/^# error O:O.*/# error O:O: blocks of 8 records, statistical inefficiency 9 records, of too few records; 4 blocks/' \
+        "$T/second.tsv" >"$T/few.tsv"
+    rdfcmp "$T/first.tsv" "$T/few.tsv" 2>"$T/err" >"$T/out"
+    [[ $(field 15-16 <"$T/out") == $'nan\tnone' ]]
+    has 'no p value: errors follow from too few records' "$T/err"
+
     # Six records are too few for a covariance, and to detect correlation.
-    rdfcmp -p O:O "$T/a.rdfh" "$T/b.tsv" 2>"$T/err" >"$T/out"
+    rows "$T/b.tsv" | awk 'BEGIN { print "#L r(A) g" } { print $1, $2, $3 + 0.01 }' >"$T/b.gr"
+    rdfcmp -p O:O "$T/a.rdfh" "$T/b.gr" 2>"$T/err" >"$T/out"
     [[ $(field 15-16 <"$T/out") == $'nan\tnone' ]]
     has 'no p value: too few independent records: at least 8 are required for a covariance' "$T/err"
     rdfcmp -p O:O "$T/a.rdfh" "$T/b.rdfh" 2>"$T/err" >"$T/out"
@@ -168,20 +209,18 @@ PY
     has 'g(O:O): 11 bins are empty in most blocks: not tested for p$' "$T/err"
 }
 
-@test "chi2: bins that differ and have no standard error are not tested, which a note states" {
-    make_streams
-    # There is no pair below 2.2 Angstrom: both errors are 0, and chi2 cannot contain a difference.
-    rows "$T/b.tsv" | awk -v OFS='\t' 'BEGIN { print "# r\tg(O:O)\tse(O:O)" } { print $1, $1 < 2 ? 0.1 : $2, $3 }' \
-        >"$T/core.tsv"
-    rdfcmp -p O:O "$T/a.tsv" "$T/core.tsv" 2>"$T/err" >"$T/out"
+@test "bins that differ and have no standard error are not tested, which a note states" {
+    make_tables
+    # There is no pair below 2.2 Angstrom: both errors are 0, and no test can contain a difference.
+    awk -v OFS='\t' '/^#/ { print; next } $1 < 2 { $2 = 0.1 } { print }' "$T/second.tsv" >"$T/core.tsv"
+    rdfcmp -p O:O "$T/first.tsv" "$T/core.tsv" 2>"$T/err" >"$T/out"
+    [[ $(field 16 <"$T/out") == cauchy ]]
     has 'g(O:O): 10 bins differ without an error: not tested for p$' "$T/err"
-    same <(field 15 <"$T/out") <(rdfcmp -p O:O "$T/a.tsv" "$T/b.tsv" 2>"$T/err" | field 15)
+    same <(field 15 <"$T/out") <(rdfcmp -p O:O "$T/first.tsv" "$T/second.tsv" 2>"$T/err" | field 15)
     ! has 'without an error' "$T/err" || false
-    trjcat -t examples/water/water.pdb -g 'O=name OW' -f 0:32 examples/water/water.dcd |
-        rdfhist -e cpu -r 6 -b 30 -B 4 2>/dev/null >"$T/eight.rdfh"
-    rdfcmp "$T/eight.rdfh" "$T/core.tsv" 2>"$T/err" >"$T/out"
+    rows "$T/second.tsv" | awk 'BEGIN { print "#L r(A) g" } { print $1, $2, $3 + 0.01 }' >"$T/second.gr"
+    rdfcmp "$T/first.rdfh" "$T/second.gr" 2>"$T/err" >"$T/out"
     [[ $(field 16 <"$T/out") == chi2-covariance ]]
-    has 'g(O:O): 10 bins differ without an error: not tested for p$' "$T/err"
 }
 
 @test "recipes: the outputs of two stages are compared in the order of from; other numbers are rejected" {
@@ -246,5 +285,10 @@ PYTHON
     has 'no p value: the bins of both streams differ' "$T/err"
     rdfnorm "$T/fine.rdfh" >"$T/fine.tsv"
     rdfcmp "$T/fine.tsv" "$T/b.tsv" 2>"$T/err" >"$T/out"
+    ! has 'the reference is interpolated' "$T/err" || false # no p
+    make_tables
+    trjcat -t examples/water/water.pdb -g 'O=name OW' -f 64: examples/water/water.dcd |
+        rdfhist -e cpu -r 6 -b 60 -B 2 2>/dev/null | rdfnorm >"$T/fine.tsv" 2>/dev/null
+    rdfcmp "$T/fine.tsv" "$T/first.tsv" 2>"$T/err" >"$T/out"
     has 'the reference is interpolated at 58 bins: p includes the interpolation error$' "$T/err"
 }

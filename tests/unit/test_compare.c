@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Comparisons of curves: deviations by formula, and p values that are uniform without a difference and small with one.
 #include "compare_records.h"
+#include "distributions.h"
+#include "error_blocks.h"
 #include "tap.h"
 #include "uniform.h"
 
@@ -49,11 +51,15 @@ static double share(enum kind kind, size_t blocks, size_t others, double shift, 
             noise[k] = 0.2;
             yb[k] = kind == MEASURED ? 0.2 * normal() : 0;
         }
-        const struct rdf_compare_curve curve = {BINS, x, ya, ea, &a}, reference = {BINS, x, yb,
-                                                                                   kind == TWO_STREAMS ? eb
-                                                                                   : kind == MEASURED  ? noise
-                                                                                                       : NULL,
-                                                                                   kind == TWO_STREAMS ? &b : NULL};
+        const struct rdf_compare_curve curve = {.bins = BINS, .x = x, .y = ya, .error = ea, .blocks = &a},
+                                       reference = {BINS,
+                                                    x,
+                                                    yb,
+                                                    kind == TWO_STREAMS ? eb
+                                                    : kind == MEASURED  ? noise
+                                                                        : NULL,
+                                                    kind == TWO_STREAMS ? &b : NULL,
+                                                    rdf_error_blocks_exact};
         if (rdf_compare(&c, &curve, &reference, -1, 100, &err)) return NAN;
         below += c.p <= level;
     }
@@ -69,7 +75,8 @@ static bool near(double a, double b, double error) {
 static void test_formulas(void) {
     const double x[] = {0, 1, 2, 3, 4}, y[] = {1, 2, 4, 3, NAN}, e[] = {0.5, 0.5, 1, 1, 1}, rx[] = {0, 2, 3.5},
                  r[] = {1, 3, 6};
-    const struct rdf_compare_curve curve = {5, x, y, e, NULL}, reference = {3, rx, r, NULL, NULL};
+    const struct rdf_compare_curve curve = {.bins = 5, .x = x, .y = y, .error = e},
+                                   reference = {.bins = 3, .x = rx, .y = r};
     struct rdf_comparison c;
     struct trj_error err;
     ok(!rdf_compare(&c, &curve, &reference, -1, 100, &err) && c.bins == 4 && c.outside == 1 && c.from == 0 && c.to == 3,
@@ -85,7 +92,7 @@ static void test_formulas(void) {
     ok(rdf_compare(&c, &curve, &reference, 10, 20, &err) && err.status == TRJ_USAGE && has_text(err.text, "no bin"),
        "a range without bins is rejected");
     const double far[] = {10, 11, 12};
-    const struct rdf_compare_curve other = {3, far, r, NULL, NULL};
+    const struct rdf_compare_curve other = {.bins = 3, .x = far, .y = r};
     ok(rdf_compare(&c, &curve, &other, -1, 100, &err) && err.status == TRJ_BAD_DATA && has_text(err.text, "no overlap"),
        "curves without overlap are rejected");
     ok(!rdf_compare(&c, &other, &other, 0, 100, &err) && isnan(c.p) && isnan(c.chi2) && c.reason,
@@ -97,6 +104,13 @@ static void test_distributions(void) {
     ok(near(rdf_chi2_tail(3.841458820694124, 1), 0.05, 1e-12) && near(rdf_chi2_tail(6, 4), 4 * exp(-3), 1e-13) &&
            near(rdf_chi2_tail(2, 4), 2 * exp(-1), 1e-13) && near(rdf_chi2_tail(2, 2), exp(-1), 1e-13),
        "the tail of chi2");
+    // The 97.5 % points of Student's distribution with 1, 4 and 30 degrees of freedom, and of the normal one.
+    ok(near(rdf_student_quantile(95, 1), 12.7062047361747, 1e-10) &&
+           near(rdf_student_quantile(95, 4), 2.7764451051978, 1e-11) &&
+           near(rdf_student_quantile(95, 30), 2.0422724563012, 1e-11) &&
+           near(rdf_student_quantile(95, INFINITY), 1.9599639845401, 1e-11) &&
+           near(rdf_student_tail(rdf_student_quantile(99.9, 3.5), 3.5), 0.001, 1e-12),
+       "Student's distribution");
     ok(near(rdf_f_tail(161.4476387975881, 1, 1), 0.05, 1e-10) && near(rdf_f_tail(1, 8, 8), 0.5, 1e-12) &&
            near(rdf_f_tail(4, 2, 10), pow(1.8, -5), 1e-12),
        "the tail of F");
@@ -141,7 +155,8 @@ static void test_correlated(void) {
         struct rdf_comparison c = {.p = NAN};
         struct trj_error err;
         if (make_blocks(&a, ya, ea) || make_blocks(&b, yb, eb)) return (void)ok(false, "blocks are made");
-        const struct rdf_compare_curve curve = {BINS, x, ya, ea, &a}, reference = {BINS, x, yb, eb, &b};
+        const struct rdf_compare_curve curve = {BINS, x, ya, ea, &a, {.bias = 1}},
+                                       reference = {BINS, x, yb, eb, &b, {.bias = 1}};
         if (rdf_compare(&c, &curve, &reference, -1, 100, &err)) return (void)ok(false, "blocks are compared");
         none += isnan(c.p) ? 1 : 0;
         below += c.p <= 0.1;
@@ -156,12 +171,139 @@ static void test_correlated(void) {
     ok(fabs(median - 0.5) < 0.12, "correlated records, no difference: p <= 0.5 in %g of the runs", median);
 }
 
+// Records of one curve: those of a slow system, whose bins are correlated with each other by `common`.
+struct series {
+    size_t records;
+    double persistence; // share of the deviation of the previous record
+    double common;      // 0: bins are independent, 1: all bins are equal
+};
+
+// Makes the mean of a series and its error, and passes the statement on its blocks through the comment of a table.
+static int make_table(struct rdf_compare_curve *c, const struct series *s, double *mean, double *error) {
+    struct rdf_mean m = {.error = NULL};
+    struct rdf_mean_error e = {.error = NULL};
+    struct trj_error err;
+    char comment[RDF_ERROR_BLOCKS_TEXT];
+    double v[BINS + 1] = {0}, values[BINS], one = 1, step = sqrt(1 - s->persistence * s->persistence);
+    int rc = rdf_mean_open(&m, 1, BINS, &err);
+    size_t before = s->persistence > 0 ? 50 : 0;
+    for (size_t i = 0; !rc && i < before + s->records; i++) {
+        for (size_t k = 0; k <= BINS; k++) v[k] = s->persistence * v[k] + step * normal();
+        for (size_t k = 0; k < BINS; k++) values[k] = sqrt(s->common) * v[BINS] + sqrt(1 - s->common) * v[k];
+        if (i >= before) rc = rdf_mean_add(&m, values, &one, &err);
+    }
+    for (size_t k = 0; !rc && k < BINS; k++) mean[k] = m.sum[k] / m.weight[0];
+    if (!rc) rc = rdf_mean_error(&e, &m, 0, mean, &err);
+    if (!rc) {
+        rdf_error_blocks_text(comment, NULL, &e);
+        c->error_blocks = rdf_error_blocks_read(comment);
+        memcpy(error, e.error, BINS * sizeof *error);
+    }
+    free(e.error);
+    rdf_mean_free(&m);
+    return rc;
+}
+
+// Compares pairs of tables of equal systems. *without: the share of pairs that have no p value. Returns the share whose
+// p is below 0.05.
+static double share_of_tables(const struct series *s, int runs, double *without) {
+    double x[BINS], y[2][BINS], e[2][BINS];
+    int below = 0, none = 0;
+    for (size_t k = 0; k < BINS; k++) x[k] = (double)k;
+    for (int i = 0; i < runs; i++) {
+        struct rdf_compare_curve c[2] = {{.bins = BINS, .x = x, .y = y[0], .error = e[0]},
+                                         {.bins = BINS, .x = x, .y = y[1], .error = e[1]}};
+        struct rdf_comparison result;
+        struct trj_error err;
+        if (make_table(&c[0], s, y[0], e[0]) || make_table(&c[1], s, y[1], e[1]) ||
+            rdf_compare(&result, &c[0], &c[1], -1, 100, &err))
+            return NAN;
+        none += result.test == RDF_COMPARE_NONE && isnan(result.p) && result.reason;
+        below += result.p < 0.05;
+    }
+    *without = (double)none / runs;
+    return (double)below / runs;
+}
+
+static void test_tables(void) {
+    static const struct series all[] = {{64, 0, 0},      {64, 0, 0.5},  {64, 0, 1},    {256, 0.7, 0},
+                                        {256, 0.7, 0.5}, {256, 0.7, 1}, {64, 0.7, 0.5}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        double without, found = share_of_tables(&all[i], 1200, &without);
+        ok(found <= 0.07 && (i > 5 || (found > 0.03 && without < 0.1)),
+           "tables of %zu records, persistence %g, common %g, no difference: p < 0.05 in %g, none in %g",
+           all[i].records, all[i].persistence, all[i].common, found, without);
+    }
+    double without;
+    const struct series slow = {64, 0.95, 0.5}, few = {8, 0.9, 0.5};
+    double found = share_of_tables(&slow, 200, &without);
+    ok(found <= 0.02 && without > 0.9, "tables of a slow system: no p in %g, p < 0.05 in %g", without, found);
+    found = share_of_tables(&few, 200, &without);
+    ok(found == 0 && without == 1, "tables of few records: no p");
+}
+
+static void test_differences_of_tables(void) {
+    const double x[] = {1, 2, 3, 4}, a[] = {1, 2, 3, 1}, b[] = {1, 2.5, 3, 1}, e[] = {0.1, 0.1, 0, 0};
+    struct rdf_compare_curve one = {4, x, a, e, NULL, {RDF_BLOCKS_INDEPENDENT, 5, 1}},
+                             other = {4, x, b, e, NULL, {RDF_BLOCKS_INDEPENDENT, 5, 1}};
+    struct rdf_comparison c;
+    struct trj_error err;
+    // t = 0.5 / sqrt(0.02) with 8 degrees of freedom in one of two bins; the other one, which is equal, contributes 0.
+    double p = rdf_student_tail(0.5 / sqrt(0.02), 8), mean = tan((0.5 - p) * acos(-1)) / 2;
+    ok(!rdf_compare(&c, &one, &other, 0, 9, &err) && c.test == RDF_COMPARE_CAUCHY && c.dof == 2 &&
+           near(c.p, 0.5 - atan(mean) / acos(-1), 1e-12),
+       "p of two tables: Student's distribution with the degrees of freedom of both");
+    ok(!rdf_compare(&c, &one, &one, 0, 9, &err) && c.p == 1, "equal tables: p is 1");
+    other.error_blocks = rdf_error_blocks_exact;
+    p = rdf_student_tail(0.5 / sqrt(0.02), 16); // (v + v)^2 / (v^2 / 4)
+    mean = tan((0.5 - p) * acos(-1)) / 2;
+    ok(!rdf_compare(&c, &one, &other, 0, 9, &err) && near(c.p, 0.5 - atan(mean) / acos(-1), 1e-12),
+       "p with an exact error: Welch's degrees of freedom");
+    static const struct {
+        const char *comment, *reason;
+    } rejected[] = {
+        {"blocks of 4 records, statistical inefficiency 9 records, of too few records; 4 blocks", "too few"},
+        {"records, too few to detect correlation; 6 blocks", "too few"},
+        {"records, assumed to be independent; 6 blocks", "assumption"},
+        {"records, which show no correlation", "does not state"}};
+    for (size_t i = 0; i < sizeof rejected / sizeof *rejected; i++) {
+        other.error_blocks = rdf_error_blocks_read(rejected[i].comment);
+        ok(!rdf_compare(&c, &one, &other, 0, 9, &err) && isnan(c.p) && has_text(c.reason, rejected[i].reason),
+           "no p: %s", rejected[i].comment);
+    }
+    struct rdf_error_blocks read =
+        rdf_error_blocks_read("blocks of 32 records, statistical inefficiency 5.184 records; 8 independent blocks");
+    // s_B = s - (s^2 - 1) / (2 B) of s = 17/3, for a correlation of 0.7 between records
+    ok(read.state == RDF_BLOCKS_INDEPENDENT && read.number == 8 &&
+           near(read.bias, sqrt(17. / 3 / (17. / 3 - (289. / 9 - 1) / 64)), 1e-3),
+       "a comment on blocks: their number, and the bias of their error");
+}
+
+// A constant curve, interpolated or with rounding errors, has no correlation with another one.
+static void test_constant(void) {
+    const double x[] = {0.1, 0.2, 0.3, 0.4, 0.5}, y[] = {1, 2, 3, 2, 1},
+                 third[] = {1. / 3, 1. / 3, 1. / 3, 1. / 3, 1. / 3}, rx[] = {0, 0.13, 0.37, 0.61},
+                 flat[] = {0.1, 0.1, 0.1, 0.1}, rounded[] = {0.1, 0.1 + 1e-17, 0.3 - 0.2, 0.1, 0.1};
+    const struct rdf_compare_curve curve = {.bins = 5, .x = x, .y = y}, own = {.bins = 5, .x = x, .y = third},
+                                   reference = {.bins = 4, .x = rx, .y = flat}, sum = {.bins = 5, .x = x, .y = rounded};
+    struct rdf_comparison c;
+    struct trj_error err;
+    ok(!rdf_compare(&c, &own, &curve, 0, 1, &err) && isnan(c.pearson) &&
+           !rdf_compare(&c, &curve, &reference, 0, 1, &err) && isnan(c.pearson) &&
+           !rdf_compare(&c, &curve, &sum, 0, 1, &err) && isnan(c.pearson) &&
+           !rdf_compare(&c, &curve, &curve, 0, 1, &err) && near(c.pearson, 1, 1e-14),
+       "Pearson's correlation of a constant curve is nan");
+}
+
 int main(void) {
     static const double levels[] = {0.05, 0.2, 0.5};
     static const char *const names[] = {"two streams", "a reference without errors", "a measured reference"};
     test_formulas();
     test_distributions();
+    test_constant();
     test_correlated();
+    test_tables();
+    test_differences_of_tables();
     for (size_t i = 0; i < 3; i++)
         for (enum kind kind = TWO_STREAMS; kind <= MEASURED; kind++) {
             double level = levels[i], noise = 4 * sqrt(level * (1 - level) / RUNS),

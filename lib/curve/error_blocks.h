@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// From how many independent blocks a standard error follows: the comment of a table, as it is written and read, and
+// what follows from it.
+//
+// Errors of curve_mean.h follow from n blocks, with n = 1 / sum of w_b^2 of their shares w_b of the weight: the number
+// of blocks, if all have equal weight. If these are independent, (mean - true mean) / se has approximately Student's
+// distribution with n - 1 degrees of freedom.
+//
+// Neighbouring blocks of finite length are correlated a little, so that se is slightly too small. If the correlation
+// decreases exponentially, the inefficiency of B records, s_B = s - (s^2 - 1) / (2 B), is that of blocks of length B,
+// where s is that of infinitely long ones. Solved for s, this gives the factor `bias`, sqrt(s / s_B), by which tests of
+// hypotheses multiply se.
+#ifndef RDF_ERROR_BLOCKS_H
+#define RDF_ERROR_BLOCKS_H
+
+#include <stddef.h>
+
+#include "curve_mean.h"
+
+struct rdf_error_blocks {
+    enum rdf_blocks_state {
+        RDF_BLOCKS_UNSTATED,    // nothing is known
+        RDF_BLOCKS_INDEPENDENT, // blocks whose correlation was found to be small
+        RDF_BLOCKS_ASSUMED,     // records, which were taken to be independent
+        RDF_BLOCKS_TOO_FEW,     // too few records for blocks of the required length, or to detect correlation
+        RDF_BLOCKS_EXACT,       // the error is taken as exact, as that of a measurement
+    } state;
+    double number, bias; // if independent or exact
+};
+
+extern const struct rdf_error_blocks rdf_error_blocks_exact;
+
+// Writes the comment on an error, without "error NAME: ". It begins with `how`, which states how the error follows from
+// blocks, or with the length of the blocks if that is NULL.
+enum { RDF_ERROR_BLOCKS_TEXT = 240 };
+void rdf_error_blocks_text(char text[RDF_ERROR_BLOCKS_TEXT], const char *how, const struct rdf_mean_error *e);
+// Returns what such a comment states.
+struct rdf_error_blocks rdf_error_blocks_read(const char *text);
+// Returns the text of a comment in a table, "# error NAME: TEXT" or, for all curves, "# errors: TEXT"; NULL if the line
+// is another one. NAME is name[*length], without the number of curves that it describes; *length is 0 for all curves.
+const char *rdf_error_blocks_comment(const char *line, const char **name, size_t *length);
+// Returns what is known about an error. RDF_BLOCKS_TOO_FEW if e->error is NULL.
+struct rdf_error_blocks rdf_error_blocks_of(const struct rdf_mean_error *e);
+
+// Selects of two errors the one with the longer blocks, or the one with too few records.
+const struct rdf_mean_error *rdf_error_blocks_longer(const struct rdf_mean_error *a, const struct rdf_mean_error *b);
+
+#endif

@@ -10,7 +10,7 @@
 #include "tool.h"
 
 static bool mean, standard_error;
-static uint64_t block = 1;
+static uint64_t block = TRJ_OPTION_ABSENT;
 static struct trj_map_output output;
 
 static const struct trj_option options[] = {
@@ -29,7 +29,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_COUNT,
      .value = &block,
      .arg = "N",
-     .help = "with --stderr: join N successive records into a block",
+     .help = "with --stderr: join N successive records into a block (default: as many as their correlation requires)",
      .min = 1,
      .max = UINT32_MAX},
     {.table = trj_map_output_option_table, .value = &output},
@@ -64,7 +64,7 @@ struct job {
 // ---- reading
 
 static int open_sum(struct job *j, struct trj_error *err) {
-    const struct trj_map_sum_setup setup = {.errors = standard_error, .block = block};
+    const struct trj_map_sum_setup setup = {.errors = standard_error, .block = block == TRJ_OPTION_ABSENT ? 0 : block};
     const struct trj_map *m = trj_grid_reader_map(j->reader);
     j->slab_planes = trj_map_slab_planes(m);
     // Planes of results are float64, which may be larger than the values.
@@ -114,7 +114,8 @@ static int read_input(struct job *j, const char *path, struct trj_error *err) {
 // Sets the map and the record to write. Only sums can be added to other records.
 static int describe(struct job *j, struct trj_error *err) {
     const struct trj_map *m = trj_grid_reader_map(j->reader);
-    uint64_t blocks;
+    struct trj_map_blocks blocks;
+    char text[TRJ_MAP_BLOCKS_TEXT];
     j->record = *trj_map_sum_record(j->sum);
     if (standard_error && trj_map_sum_finish_errors(j->sum, &blocks, err)) return -1;
     if (!mean && !standard_error && !output.format->series && j->record.sum) {
@@ -129,6 +130,8 @@ static int describe(struct job *j, struct trj_error *err) {
     j->map.quantum = 0;
     j->record.sum = false;
     if (!standard_error) return 0;
+    trj_map_blocks_text(text, &blocks);
+    if (block == TRJ_OPTION_ABSENT) trj_tool_message("note: --stderr: %s", text);
     j->map.error_bound = 0;
     const char *quantity = *m->quantity ? m->quantity : "values";
     free(j->map.quantity);
@@ -163,7 +166,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct job *j = state;
     if (mean && standard_error)
         return trj_fail(err, TRJ_USAGE, "--mean and --stderr: one map is written; run mapsum twice");
-    if (block > 1 && !standard_error)
+    if (block != TRJ_OPTION_ABSENT && !standard_error)
         return trj_fail(err, TRJ_USAGE, "--block applies to standard errors only; add --stderr, or leave it out");
     // The output is opened first, so that an invalid name is reported before the records are read.
     int rc = trj_tool_provenance(err) ? trj_map_output_open(&output, err) : -1;

@@ -1,1 +1,1 @@
-$(eval $(call library,lib/grid,lib/base lib/numeric lib/frame))
+$(eval $(call library,lib/grid,lib/base lib/numeric lib/curve lib/frame))

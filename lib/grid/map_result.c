@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes records and means of densmap, potmap and ligmap by one set of rules, and doubles the length of records while
-// their number grows.
+// Writes records and means of densmap, potmap and ligmap by one set of rules, and lengthens records as their number
+// grows.
 #include "map_result.h"
 
 #include <math.h>
@@ -38,12 +38,6 @@ const struct trj_option trj_map_result_option_table[] = {
      .max = TRJ_OPTION_ABSENT - 1},
     TRJ_OPTION_END,
 };
-
-// Records of equal length before the length is doubled (r->growing). The inverse sum of the squared weights is then
-// between 17 and 24 from the 24th record on: the standard error is as precise as that of this number of records of
-// equal length, while the longest records cover about a sixteenth of the frames, and become longer than the correlation
-// time.
-enum { RECORDS_OF_A_LENGTH = 8 };
 
 static int check_options(struct trj_map_result *r, bool converted, struct trj_error *err) {
     if (r->each && r->block != TRJ_OPTION_ABSENT) return trj_fail(err, TRJ_USAGE, "--each and --block: give only one");
@@ -95,7 +89,7 @@ int trj_map_result_open(struct trj_map_result *r, bool converted, struct trj_err
 
 int trj_map_result_start(struct trj_map_result *r, const struct trj_stream_header *header, const struct trj_map *sums,
                          const struct trj_map *means, double factor, char *const *provenance, struct trj_error *err) {
-    const struct trj_map_sum_setup setup = {.errors = r->errors.path};
+    const struct trj_map_sum_setup setup = {.errors = r->errors.path, .block = !r->growing};
     r->header = header;
     r->provenance = provenance;
     r->sums = sums;
@@ -163,7 +157,8 @@ int trj_map_result_end_record(struct trj_map_result *r, const void *values, stru
              trj_map_writer_write(r->output.writer, values, planes, err);
     trj_grid_record_free(&r->record);
     r->record = (struct trj_grid_record){.frames = 0};
-    if (++r->records % RECORDS_OF_A_LENGTH == 0 && r->growing) r->block *= 2;
+    r->records++;
+    if (!rc && r->growing) r->block = trj_map_sum_frames_of_part(r->sum);
     return rc ? -1 : 0;
 }
 
@@ -202,7 +197,7 @@ static int write_means(struct trj_map_result *r, struct trj_map_output *o, struc
     return 0;
 }
 
-static int write_errors(struct trj_map_result *r, uint64_t *blocks, struct trj_error *err) {
+static int write_errors(struct trj_map_result *r, struct trj_map_blocks *blocks, struct trj_error *err) {
     double bound = r->means.error_bound;
     r->means.error_bound = 0; // that of a standard error is unknown
     if (r->records < 2)
@@ -218,23 +213,21 @@ static int write_errors(struct trj_map_result *r, uint64_t *blocks, struct trj_e
     return 0;
 }
 
-static void print_notes_of_errors(const struct trj_map_result *r, uint64_t blocks) {
-    uint64_t last = (r->records - 1) / RECORDS_OF_A_LENGTH;
+static void print_notes_of_errors(const struct trj_map_result *r, const struct trj_map_blocks *blocks) {
+    char text[TRJ_MAP_BLOCKS_TEXT];
+    trj_map_blocks_text(text, blocks);
     if (r->errors.format != r->output.format) print_notes(&r->errors); // otherwise the same notes follow for the output
-    if (r->growing)
-        trj_tool_message("note: --stderr-map: %llu records of up to %llu frame%s; if successive values are correlated "
-                         "over a longer time, give the number of frames with --block",
-                         (unsigned long long)blocks, (unsigned long long)1 << last, last ? "s" : "");
+    if (r->growing) trj_tool_message("note: --stderr-map: %s", text);
 }
 
 int trj_map_result_commit(struct trj_map_result *r, struct trj_error *err) {
-    uint64_t blocks = 0; // of the standard errors
+    struct trj_map_blocks blocks = {.count = 0};
     if (r->series) return 0;
     if (!r->mean) return trj_map_output_commit(&r->output, err);
     if (trj_map_sum_check_frames(r->sum, r->header, err) || (r->errors.path && write_errors(r, &blocks, err)))
         return -1;
     if (write_means(r, &r->output, err) || trj_map_output_commit(&r->output, err)) return -1;
-    if (r->errors.path) print_notes_of_errors(r, blocks);
+    if (r->errors.path) print_notes_of_errors(r, &blocks);
     print_notes(&r->output);
     return 0;
 }

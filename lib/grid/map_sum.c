@@ -3,9 +3,11 @@
 #include "map_sum.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "curve_mean.h"
 #include "map_store.h"
 #include "memory.h"
 
@@ -20,14 +22,27 @@ struct moments {
     uint64_t weighted[MOMENT]; // of W_i S_i
 };
 
+// Successive frames whose sums are kept, so that blocks can be chosen after the last record.
+struct part {
+    struct trj_map_store values; // sums; space that is allocated is kept for a later part
+    struct trj_exact_sum weight;
+    uint64_t frames;
+};
+
 struct trj_map_sum {
     const struct trj_map *map;
     struct trj_map_sum_setup setup;
     struct trj_grid_record record;
     struct trj_map_store sums, block, moments; // block: sums of the current one, if blocks have several records
-    uint64_t records, planes;                  // planes: of the current record so far
+    bool chosen;                               // blocks are chosen:
+    struct part part[TRJ_MAP_PARTS];
+    size_t parts, joined;            // joined: parts in a block, after the last record
+    uint64_t part_frames;            // at least, in each part but the last
+    bool part_is_new;                // the current record is the first one of its part
+    uint64_t rounded[TRJ_MAP_PARTS]; // weights of the blocks, in multiples of 2^-32
+    uint64_t records, planes;        // planes: of the current record so far
     // Blocks that have ended, and the current one:
-    uint64_t blocks, in_block;
+    uint64_t blocks, in_block, block_frames; // block_frames: the largest number in a block
     struct trj_exact_sum block_weight;
     uint64_t weight, last;       // W, and the weight of the block that ended last, in multiples of 2^-32
     unsigned_wide weight_square; // sum of W_i^2, which does not exceed W^2
@@ -47,13 +62,16 @@ int trj_map_sum_open(struct trj_map_sum **result, const struct trj_map *map, con
     if (!s) return -1;
     s->map = map;
     s->setup = *setup;
-    if (!s->setup.block) s->setup.block = 1;
+    s->chosen = setup->errors && !setup->block;
+    s->part_frames = 1;
     if (!s->setup.memory) s->setup.memory = TRJ_MAP_STORE_MEMORY;
     uint64_t n = values_of(map), limit = s->setup.memory;
     bool joins = setup->errors && s->setup.block > 1;
+    // All parts together are within the limit, or each is in a file.
+    if (s->chosen && n > limit / sizeof(uint64_t) / (TRJ_MAP_PARTS + 1)) s->setup.memory = limit = 1;
     if (trj_map_store_open(&s->sums, n * trj_map_value_size(map->kind), limit, err) ||
         (joins && trj_map_store_open(&s->block, n * sizeof(uint64_t), limit, err)) ||
-        (setup->errors && trj_map_store_open(&s->moments, n * sizeof(struct moments), limit, err))) {
+        (setup->errors && !s->chosen && trj_map_store_open(&s->moments, n * sizeof(struct moments), limit, err))) {
         trj_map_sum_close(s);
         return -1;
     }
@@ -66,6 +84,7 @@ void trj_map_sum_close(struct trj_map_sum *s) {
     trj_map_store_close(&s->sums);
     trj_map_store_close(&s->block);
     trj_map_store_close(&s->moments);
+    for (size_t i = 0; i < TRJ_MAP_PARTS; i++) trj_map_store_close(&s->part[i].values);
     trj_grid_record_free(&s->record);
     free(s);
 }
@@ -167,18 +186,20 @@ static int end_block(struct trj_map_sum *s, struct trj_error *err) {
     return 0;
 }
 
-// Adds n sums S_i of the block that ended last to the moments, from number `first` on.
+// Adds the sum S_i of a block with this weight.
+static void add_moment(struct moments *m, struct signed_value v, uint64_t weight) {
+    uint64_t product[2];
+    if (!v.size) return;
+    split(product, (unsigned_wide)v.size * v.size);
+    add_limbs(m->squares, MOMENT, product, 2, false);
+    split(product, (unsigned_wide)v.size * weight);
+    add_limbs(m->weighted, MOMENT, product, 2, v.negative);
+}
+
+// Adds n sums of the block that ended last to the moments, from number `first` on.
 static void add_moments(struct trj_map_sum *s, const unsigned char *values, uint64_t first, uint64_t n) {
     struct moments *m = (struct moments *)(void *)s->moments.bytes + first;
-    uint64_t product[2];
-    for (uint64_t i = 0; i < n; i++) {
-        struct signed_value v = value_at(s->map, values, i);
-        if (!v.size) continue;
-        split(product, (unsigned_wide)v.size * v.size);
-        add_limbs(m[i].squares, MOMENT, product, 2, false);
-        split(product, (unsigned_wide)v.size * s->last);
-        add_limbs(m[i].weighted, MOMENT, product, 2, v.negative);
-    }
+    for (uint64_t i = 0; i < n; i++) add_moment(&m[i], value_at(s->map, values, i), s->last);
 }
 
 // Adds the block that ended last to the moments, and sets its sums to 0.
@@ -200,6 +221,72 @@ static int end_joined_block(struct trj_map_sum *s, struct trj_error *err) {
     return 0;
 }
 
+// ---- parts
+
+// Returns the number of frames in a part after parts have been joined.
+static uint64_t frames_after_join(const struct trj_map_sum *s) {
+    uint64_t frames = 0, half = TRJ_MAP_PARTS / 2;
+    for (size_t i = 0; i < TRJ_MAP_PARTS; i++) frames += s->part[i].frames;
+    return (frames + half - 1) / half;
+}
+
+// Adds neighbouring parts to each other two by two. The space of those that are left is kept after the others.
+static int join_parts(struct trj_map_sum *s, struct trj_error *err) {
+    struct part left[TRJ_MAP_PARTS / 2];
+    uint64_t n = trj_map_plane_values(s->map);
+    size_t bytes = n * sizeof(uint64_t);
+    s->part_frames = frames_after_join(s);
+    for (size_t i = 0; i < TRJ_MAP_PARTS / 2; i++) {
+        struct part *to = &s->part[2 * i], *from = to + 1;
+        for (uint64_t k = 0; k < s->map->lattice.n[2]; k++) {
+            if (add_integers(s->map, to->values.bytes, from->values.bytes + k * bytes, k * n, n, err)) return -1;
+            trj_map_store_release(&to->values, k * bytes, bytes);
+            trj_map_store_release(&from->values, k * bytes, bytes);
+        }
+        trj_exact_merge(&to->weight, &from->weight);
+        to->frames += from->frames;
+        left[i] = *from;
+        s->part[i] = *to;
+    }
+    memcpy(s->part + TRJ_MAP_PARTS / 2, left, sizeof left);
+    s->parts = TRJ_MAP_PARTS / 2;
+    return 0;
+}
+
+static int begin_in_part(struct trj_map_sum *s, const struct trj_grid_record *r, struct trj_error *err) {
+    s->part_is_new = !s->parts || s->part[s->parts - 1].frames >= s->part_frames;
+    if (s->part_is_new) {
+        if (s->parts == TRJ_MAP_PARTS && join_parts(s, err)) return -1;
+        struct part *next = &s->part[s->parts];
+        if (!next->values.bytes &&
+            trj_map_store_open(&next->values, values_of(s->map) * sizeof(uint64_t), s->setup.memory, err))
+            return -1;
+        next->weight = (struct trj_exact_sum){{0}};
+        next->frames = 0;
+        s->parts++;
+    }
+    struct part *p = &s->part[s->parts - 1];
+    trj_exact_merge(&p->weight, &r->weight);
+    p->frames += r->frames;
+    return 0;
+}
+
+static int add_to_part(struct trj_map_sum *s, const void *values, uint64_t first, uint64_t n, struct trj_error *err) {
+    const struct trj_map_store *to = &s->part[s->parts - 1].values;
+    uint64_t at = first * sizeof(uint64_t), bytes = n * sizeof(uint64_t);
+    if (s->part_is_new)
+        memcpy(to->bytes + at, values, bytes);
+    else if (add_integers(s->map, to->bytes, values, first, n, err))
+        return -1;
+    trj_map_store_release(to, at, bytes);
+    return 0;
+}
+
+uint64_t trj_map_sum_frames_of_part(const struct trj_map_sum *s) {
+    bool full = s->parts == TRJ_MAP_PARTS && s->part[s->parts - 1].frames >= s->part_frames;
+    return full ? frames_after_join(s) : s->part_frames; // the next record will join parts
+}
+
 int trj_map_sum_begin(struct trj_map_sum *s, const struct trj_grid_record *r, struct trj_error *err) {
     if ((s->records || s->setup.errors) && !is_integer(s->map))
         return trj_fail(err, TRJ_BAD_DATA,
@@ -207,10 +294,11 @@ int trj_map_sum_begin(struct trj_map_sum *s, const struct trj_grid_record *r, st
                         "or multiples of a quantum, or compute the mean of several maps with mapmath");
     if (s->block.bytes && s->in_block == s->setup.block && end_joined_block(s, err)) return -1;
     if (trj_grid_record_merge(&s->record, r, err)) return -1;
-    trj_exact_merge(&s->block_weight, &r->weight);
-    s->in_block++;
     s->records++;
     s->planes = 0;
+    if (s->chosen) return begin_in_part(s, r, err);
+    trj_exact_merge(&s->block_weight, &r->weight);
+    s->in_block++;
     // A block of one record needs no separate sums: it ends here, because its weight is known.
     if (s->setup.errors && !s->block.bytes) return end_block(s, err);
     return 0;
@@ -228,6 +316,7 @@ int trj_map_sum_add(struct trj_map_sum *s, const void *values, uint64_t planes, 
     } else {
         if (add_integers(m, s->sums.bytes, values, first, n, err)) return -1;
         if (s->block.bytes && add_integers(m, s->block.bytes, values, first, n, err)) return -1;
+        if (s->chosen && add_to_part(s, values, first, n, err)) return -1;
         if (s->moments.bytes && !s->block.bytes) add_moments(s, values, first, n);
     }
     trj_map_store_release(&s->sums, first * size, n * size);
@@ -261,9 +350,100 @@ void trj_map_sum_means(struct trj_map_sum *s, uint64_t plane, double *to) {
     trj_grid_record_to_real(&s->record, s->map, trj_map_sum_plane(s, plane), trj_map_plane_values(s->map), to);
 }
 
-int trj_map_sum_finish_errors(struct trj_map_sum *s, uint64_t *blocks, struct trj_error *err) {
+// ---- the choice of blocks
+
+// Sums over the points that vary of the ratio of the squared errors of blocks and of parts, and of its square.
+struct ratios {
+    double sum, squares;
+};
+
+// Computes the ratios for blocks of `joined` parts at the points of a plane. Returns the number of points that vary.
+// `single` [points] contains the squared errors of parts; they are computed if joined is 1. Products with the weights
+// are float64: they decide how many parts form a block, but are no part of the result.
+static double compare_blocks(const struct trj_map_sum *s, uint64_t plane, size_t joined, const double *weight,
+                             double *single, struct ratios *to) {
+    const struct trj_map *m = s->map;
+    uint64_t n = trj_map_plane_values(m);
+    double all = 0, shares = 0, varying = 0;
+    for (size_t i = 0; i < s->parts; i++) all += weight[i];
+    for (size_t i = 0; i < s->parts; i += joined) {
+        double w = 0;
+        for (size_t k = i; k < i + joined && k < s->parts; k++) w += weight[k] / all;
+        shares += w * w;
+    }
+    for (uint64_t v = 0; v < n; v++) {
+        uint64_t at = plane * n + v;
+        struct signed_value total = value_at(m, s->sums.bytes, at);
+        double mean = (total.negative ? -1 : 1) * (double)total.size / all, square = 0;
+        for (size_t i = 0; i < s->parts; i += joined) {
+            double off = 0;
+            for (size_t k = i; k < i + joined && k < s->parts; k++) {
+                struct signed_value x = value_at(m, s->part[k].values.bytes, at);
+                off += (x.negative ? -1 : 1) * (double)x.size - mean * weight[k];
+            }
+            square += off * off;
+        }
+        square /= 1 - shares;
+        if (joined == 1) single[v] = square;
+        if (!(single[v] > 0)) continue;
+        varying++;
+        to->sum += square / single[v];
+        to->squares += square / single[v] * (square / single[v]);
+    }
+    return varying;
+}
+
+// Sets s->joined and the state of the blocks by the rule `auto`.
+static int choose_blocks(struct trj_map_sum *s, struct trj_map_blocks *b, struct trj_error *err) {
+    enum { LEVELS = 4 }; // RDF_MIN_BLOCKS blocks of 2^3 of at most 32 parts
+    struct ratios ratio[LEVELS] = {{0}};
+    struct rdf_mean_error e = {.too_few = true};
+    double weight[TRJ_MAP_PARTS], varying = 0;
+    uint64_t n = trj_map_plane_values(s->map);
+    double *single = trj_alloc(n, sizeof *single, "a plane", err);
+    unsigned levels = 0;
+    if (!single) return -1;
+    while (levels < LEVELS && (s->parts + ((size_t)1 << levels) - 1) >> levels >= RDF_MIN_BLOCKS) levels++;
+    for (size_t i = 0; i < s->parts; i++) weight[i] = trj_exact_value(&s->part[i].weight);
+    for (uint64_t k = 0; k < s->map->lattice.n[2]; k++) {
+        double here = 0;
+        for (unsigned l = 0; l < levels; l++) here = compare_blocks(s, k, (size_t)1 << l, weight, single, &ratio[l]);
+        varying += here;
+        for (size_t i = 0; i < s->parts; i++)
+            trj_map_store_release(&s->part[i].values, k * n * sizeof(uint64_t), n * sizeof(uint64_t));
+    }
+    free(single);
+    for (unsigned l = 0; e.too_few && l < levels; l++)
+        rdf_mean_judge(&e, l, (double)s->parts, varying > 0 ? ratio[l].sum / varying : 1,
+                       varying > 0 ? ratio[l].squares / varying : 1);
+    s->joined = e.correlated ? (size_t)e.block : 1;
+    b->independent = e.correlated ? !e.too_few : e.tested;
+    b->too_few = !b->independent;
+    return 0;
+}
+
+static int end_chosen_blocks(struct trj_map_sum *s, struct trj_map_blocks *b, struct trj_error *err) {
+    if (choose_blocks(s, b, err)) return -1;
+    for (size_t i = 0; i < s->parts; i += s->joined) {
+        uint64_t frames = 0;
+        for (size_t k = i; k < i + s->joined && k < s->parts; k++) {
+            trj_exact_merge(&s->block_weight, &s->part[k].weight);
+            frames += s->part[k].frames;
+        }
+        if (end_block(s, err)) return -1;
+        s->rounded[s->blocks - 1] = s->last;
+        if (frames > s->block_frames) s->block_frames = frames;
+    }
+    return 0;
+}
+
+int trj_map_sum_finish_errors(struct trj_map_sum *s, struct trj_map_blocks *b, struct trj_error *err) {
+    *b = (struct trj_map_blocks){.count = 0};
+    if (s->chosen && end_chosen_blocks(s, b, err)) return -1;
     if (s->block.bytes && s->in_block && end_joined_block(s, err)) return -1;
-    *blocks = s->blocks;
+    b->count = s->blocks;
+    b->frames = s->block_frames;
+    b->number = (double)s->weight * (double)s->weight / (double)s->weight_square;
     if (s->blocks > 1) return 0;
     if (s->record.frames == 1)
         return trj_fail(err, TRJ_BAD_DATA, "standard errors require at least 2 frames, found 1; read more frames");
@@ -272,6 +452,12 @@ int trj_map_sum_finish_errors(struct trj_map_sum *s, uint64_t *blocks, struct tr
         "standard errors require at least 2 blocks of records, found %llu; create records of fewer frames, or "
         "join fewer of them into a block",
         (unsigned long long)s->blocks);
+}
+
+void trj_map_blocks_text(char text[TRJ_MAP_BLOCKS_TEXT], const struct trj_map_blocks *b) {
+    snprintf(text, TRJ_MAP_BLOCKS_TEXT, "%.6g %sblocks of up to %llu frame%s%s", b->number,
+             b->independent ? "independent " : "", (unsigned long long)b->frames, b->frames > 1 ? "s" : "",
+             b->too_few ? "; too few frames to estimate their correlation: errors may be too small" : "");
 }
 
 // Returns N = W^2 sum S_i^2 - 2 W S sum W_i S_i + S^2 sum W_i^2 = sum (W S_i - W_i S)^2, all of which are integers.
@@ -293,15 +479,33 @@ static double numerator(const struct trj_map_sum *s, struct signed_value sum, co
     return limbs_value(n, WIDE);
 }
 
+// Computes the moments of the chosen blocks at a point.
+static struct moments moments_of_parts(const struct trj_map_sum *s, uint64_t at) {
+    struct moments m = {{0}, {0}};
+    for (size_t i = 0; i < s->parts; i += s->joined) {
+        uint64_t sum = 0, add;
+        for (size_t k = i; k < i + s->joined && k < s->parts; k++) {
+            memcpy(&add, s->part[k].values.bytes + at * sizeof add, sizeof add);
+            sum += add;
+        }
+        add_moment(&m, value_at(s->map, (const unsigned char *)&sum, 0), s->rounded[i / s->joined]);
+    }
+    return m;
+}
+
 void trj_map_sum_errors(struct trj_map_sum *s, uint64_t plane, double *to) {
     const struct trj_map *m = s->map;
     uint64_t n = trj_map_plane_values(m), rest[2];
     const unsigned char *sums = trj_map_sum_plane(s, plane);
-    struct moments *moments = (struct moments *)(void *)s->moments.bytes + plane * n;
+    const struct moments *moments = (struct moments *)(void *)s->moments.bytes;
     split(rest, (unsigned_wide)s->weight * s->weight - s->weight_square);
     double unit = 0x1p32 * (m->kind == TRJ_MAP_QUANTA ? m->quantum : 1);
     double divisor = limbs_value(rest, 2), weight = (double)s->weight;
-    for (uint64_t i = 0; i < n; i++)
-        to[i] = sqrt(numerator(s, value_at(m, sums, i), &moments[i]) / divisor) / weight * unit;
+    for (uint64_t i = 0; i < n; i++) {
+        struct moments here = s->chosen ? moments_of_parts(s, plane * n + i) : moments[plane * n + i];
+        to[i] = sqrt(numerator(s, value_at(m, sums, i), &here) / divisor) / weight * unit;
+    }
     trj_map_store_release(&s->moments, plane * n * sizeof *moments, n * sizeof *moments);
+    for (size_t i = 0; i < s->parts; i++)
+        trj_map_store_release(&s->part[i].values, plane * n * sizeof(uint64_t), n * sizeof(uint64_t));
 }

@@ -38,7 +38,7 @@ static int print_head(const struct pot_point_table *t, const struct trj_stream_h
 
 int pot_point_table_start(struct pot_point_table *t, const struct trj_stream_header *header, const struct trj_map *sums,
                           double factor, const char *unit, char *const *provenance, struct trj_error *err) {
-    const struct trj_map_sum_setup setup = {.errors = t->errors};
+    const struct trj_map_sum_setup setup = {.errors = t->errors, .block = 1};
     t->header = header;
     t->factor = factor;
     if (trj_map_copy(&t->map, sums, err)) return -1;
@@ -80,7 +80,7 @@ int pot_point_table_end_record(struct pot_point_table *t, const int64_t *values,
 
 static int print_means(struct pot_point_table *t, struct trj_error *err) {
     double *error = t->value + t->points->count;
-    uint64_t blocks;
+    struct trj_map_blocks blocks;
     if (trj_map_sum_check_frames(t->sum, t->header, err)) return -1;
     if (t->errors && trj_map_sum_finish_errors(t->sum, &blocks, err)) return trj_fail_at(err, "--block");
     trj_map_sum_means(t->sum, 0, t->value);

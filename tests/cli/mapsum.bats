@@ -35,6 +35,8 @@ values() {
         mapsum --stderr -B 2 "$T/a.trjg" "$T/b.trjg" -o "$T/error.npy" 2>/dev/null
         numpy_agrees error $kind 2 "$T/error.npy" 0:2:3:1 0:4:4
     done
+    mapsum --stderr "$T/a.trjg" "$T/b.trjg" -o "$T/error.npy" 2>"$T/err"
+    grep -q '^mapsum: note: --stderr: [0-9.]* blocks of up to [0-9]* frames; too few frames to estimate' "$T/err"
 }
 
 @test "frames with weights: means and standard errors are those of numpy" {
@@ -113,10 +115,12 @@ values() {
     need_python_module numpy
     mkdir "$T/tmp"
     mkgrid counts 1 0 1 >"$T/small.trjg"
-    # 56 bytes for each of 8,000,000 values are 448 MB, more than the 256 MiB that a map may use in memory.
+    # 48 bytes for each of 8,000,000 values are 384 MB, more than the 256 MiB that a map may use in memory.
     mkgrid counts:200 1 0 1 1 >"$T/large.trjg"
     (ulimit -d 300000 && TMPDIR=$T/tmp mapsum --stderr "$T/large.trjg" -o "$T/error.trjg")
     [[ -z $(ls -A "$T/tmp") ]]
     TMPDIR=$T/none fails 1 "requires a temporary file of 0.358 GiB in the folder $T/none (TMPDIR): No such file" \
+        mapsum --stderr -B 1 "$T/large.trjg"
+    TMPDIR=$T/none fails 1 "requires a temporary file of 0.0596 GiB in the folder $T/none (TMPDIR): No such file" \
         mapsum --stderr "$T/large.trjg"
 }

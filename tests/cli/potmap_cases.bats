@@ -13,27 +13,30 @@ stream() {
     trjcat -t "$T/x.pqr" --carry charge,radius -o "$T/q.trjf" "$T/x.dcd" 2>/dev/null
 }
 
-@test "--stderr-map without --block: records that grow with the number of frames, and a note" {
+@test "--stderr-map without --block: records that grow with the number of frames, and a note on independent blocks" {
     need_python_module numpy
     stream
     local map=(--origin "1,1,1" --dime "4,5,6" --steps "3,3,3" --units e/A)
     potmap --method cutoff -k shift -r 9 "${map[@]}" --stderr-map "$T/e.npy" -o "$T/m.npy" "$T/q.trjf" 2>"$T/err"
-    # 8 records of 1 frame, 8 of 2, and 4 of 4
-    grep -q 'note: --stderr-map: 20 records of up to 4 frames; .*--block' "$T/err"
+    # 32 records of one frame are joined to 16, and 4 of 2 frames follow. Independent frames show no correlation.
+    grep -q 'note: --stderr-map: 20 independent blocks of up to 2 frames' "$T/err"
     potmap --method cutoff -k shift -r 9 "${map[@]:0:6}" --each -o "$T/f.trjg" "$T/q.trjf" 2>/dev/null
     for i in {0..39}; do mapconv --record "$i" "$T/f.trjg" -o "$T/f.$i.npy" 2>/dev/null; done
     /usr/bin/python3 -c "
 import numpy
 frames = numpy.array([numpy.load('$T/f.%d.npy' % i).reshape(-1) for i in range(40)])
-length = numpy.repeat([1, 2, 4], [8, 8, 4])
-ends = numpy.cumsum(length)
-means = numpy.array([frames[end - n:end].mean(0) for n, end in zip(length, ends)])
-mean, w = frames.mean(0), length[:, None] / 40
-error = numpy.sqrt((w ** 2 * (means - mean) ** 2).sum(0) / (1 - (w ** 2).sum()))
+means, mean = frames.reshape(20, 2, -1).mean(1), frames.mean(0)
+error = numpy.sqrt(((means - mean) ** 2).sum(0) / 20 / 19)
 assert abs(numpy.load('$T/m.npy').reshape(-1) - mean).max() < 1e-11
 assert abs(numpy.load('$T/e.npy').reshape(-1) / error - 1).max() < 1e-6"
+    mapsum --stderr "$T/f.trjg" -o "$T/s.npy" 2>"$T/err"
+    grep -q 'mapsum: note: --stderr: 20 independent blocks of up to 2 frames' "$T/err"
+    /usr/bin/python3 -c "
+import numpy
+ratio = numpy.load('$T/s.npy') / numpy.load('$T/e.npy') # of the units
+assert abs(ratio / ratio.flat[0] - 1).max() < 1e-6"
     densmap -g 3 --stderr-map "$T/d.npy" -o "$T/m.npy" "$T/q.trjf" 2>"$T/err"
-    grep -q 'densmap: note: --stderr-map: 20 records of up to 4 frames' "$T/err"
+    grep -q 'densmap: note: --stderr-map: 20 independent blocks of up to 2 frames' "$T/err"
     stream 1
     fails 3 'at least 2' potmap --method pme -g 2 --stderr-map "$T/one.dx" -o "$T/mean.dx" "$T/q.trjf"
     [[ ! -e $T/one.dx && ! -e $T/mean.dx ]]

@@ -81,7 +81,7 @@ static long double error_of(const struct trj_map *m, int p, int records, int blo
 static void test_errors(enum trj_map_kind kind, double size, bool weights, int block, uint64_t memory) {
     struct trj_map m = map_of(kind);
     double plane[35], worst = 0, worst_mean = 0;
-    uint64_t blocks;
+    struct trj_map_blocks blocks;
     fill(kind, size);
     for (int r = 0; r < RECORDS; r++) weight[r] = weights ? 0.1 + uniform() : 1;
     struct trj_map_sum *s = sum_of(&m, NULL, RECORDS - 1, (uint64_t)block, memory, 2);
@@ -102,7 +102,7 @@ static void test_errors(enum trj_map_kind kind, double size, bool weights, int b
             worst = fmax(worst, fabs((double)((plane[i] - want) / (want + 1e-12L))));
         }
     }
-    ok(finished && blocks == (uint64_t)((RECORDS - 2) / block + 1) && worst_mean < 1e-13 &&
+    ok(finished && blocks.count == (uint64_t)((RECORDS - 2) / block + 1) && worst_mean < 1e-13 &&
            worst < (weights ? 1e-8 : 1e-13),
        "kind %d, values up to %g, %s, blocks of %d, %" PRIu64 " bytes: means %g, errors %g", kind, size,
        weights ? "weights" : "no weights", block, memory, worst_mean, worst);
@@ -113,7 +113,7 @@ static void test_order(void) {
     static const int order[RECORDS] = {5, 0, 11, 3, 7, 1, 2, 10, 4, 9, 6, 8};
     struct trj_map m = map_of(TRJ_MAP_QUANTA);
     double a[35], b[35];
-    uint64_t blocks;
+    struct trj_map_blocks blocks;
     fill(TRJ_MAP_QUANTA, 0x1p50);
     for (int r = 0; r < RECORDS; r++) weight[r] = 0.1 + uniform();
     struct trj_map_sum *s = sum_of(&m, NULL, RECORDS, 1, 0, 9), *t = sum_of(&m, order, RECORDS, 1, 1, 1);
@@ -130,6 +130,95 @@ static void test_order(void) {
     ok(same, "another order, in a temporary file: the same bytes of sums, means and errors");
     trj_map_sum_close(s);
     trj_map_sum_close(t);
+}
+
+// ---- blocks that are chosen
+
+enum { SERIES_POINTS = 5 * 5, FRAMES = 1000, RUNS = 30 };
+
+// Moves a series on by a frame: values of standard deviation 100, of which a frame keeps the share `persistence`.
+static void next_frame(double *x, double persistence) {
+    for (int p = 0; p < SERIES_POINTS; p++) {
+        double normal = -6;
+        for (int i = 0; i < 12; i++) normal += uniform();
+        x[p] = persistence * x[p] + sqrt(1 - persistence * persistence) * 100 * normal;
+    }
+}
+
+// Adds the frames of a series, in records of the length that the sum requests, or of `fixed` frames.
+static struct trj_map_sum *sum_of_series(const struct trj_map *m, double persistence, int frames, uint64_t fixed,
+                                         uint64_t block) {
+    const struct trj_map_sum_setup setup = {.errors = true, .block = block};
+    struct trj_map_sum *s;
+    double x[SERIES_POINTS] = {0};
+    if (trj_map_sum_open(&s, m, &setup, &err)) abort();
+    for (int i = 0; persistence > 0 && i < 200; i++) next_frame(x, persistence);
+    for (int frame = 0; frame < frames;) {
+        struct trj_grid_record record = {.frames = 0};
+        uint64_t sum[SERIES_POINTS] = {0}, length = fixed ? fixed : trj_map_sum_frames_of_part(s);
+        for (uint64_t i = 0; i < length && frame < frames; i++, frame++) {
+            next_frame(x, persistence);
+            for (int p = 0; p < SERIES_POINTS; p++) sum[p] += (uint64_t)(int64_t)x[p];
+            if (trj_grid_record_add_frame(&record, 0, (uint64_t)frame, 1, &err)) abort();
+        }
+        if (trj_map_sum_begin(s, &record, &err) || trj_map_sum_add(s, sum, 1, &err)) abort();
+        trj_grid_record_free(&record);
+    }
+    return s;
+}
+
+// The standard errors of correlated frames are compared with the exact one of a recursive filter of this persistence.
+static void test_series(double persistence, uint64_t fixed, double least) {
+    struct trj_map m = {.lattice = {.n = {5, 5, 1}, .step = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+                        .kind = TRJ_MAP_QUANTA,
+                        .components = 1,
+                        .quantum = 1};
+    double plane[SERIES_POINTS], square = 0, exact = 1, n = 0;
+    int few = 0;
+    for (int k = 1; k < FRAMES; k++) exact += 2 * (1 - (double)k / FRAMES) * pow(persistence, k);
+    exact = 100 * sqrt(exact / FRAMES);
+    for (int run = 0; run < RUNS; run++) {
+        struct trj_map_sum *s = sum_of_series(&m, persistence, FRAMES, fixed, 0);
+        struct trj_map_blocks b;
+        if (trj_map_sum_finish_errors(s, &b, &err)) abort();
+        trj_map_sum_errors(s, 0, plane);
+        for (int p = 0; p < SERIES_POINTS; p++) square += plane[p] * plane[p] / (SERIES_POINTS * RUNS);
+        few += !b.independent || b.too_few;
+        n += b.number / RUNS;
+        trj_map_sum_close(s);
+    }
+    ok(sqrt(square) / exact > least && sqrt(square) / exact < 1.1 && few <= RUNS / 10,
+       "persistence %g, records of %s: standard errors %.3f of the true ones, from %.3g independent blocks, %d of %d "
+       "without",
+       persistence, fixed ? "fixed length" : "the requested length", sqrt(square) / exact, n, few, RUNS);
+}
+
+static void test_chosen_blocks(void) {
+    struct trj_map m = {.lattice = {.n = {5, 5, 1}, .step = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+                        .kind = TRJ_MAP_QUANTA,
+                        .components = 1,
+                        .quantum = 1};
+    double a[SERIES_POINTS], b[SERIES_POINTS];
+    struct trj_map_blocks chosen, given;
+    char text[TRJ_MAP_BLOCKS_TEXT];
+    uint64_t seed = uniform_state;
+    struct trj_map_sum *s = sum_of_series(&m, 0.5, 31, 1, 0);
+    bool good = !trj_map_sum_finish_errors(s, &chosen, &err) && chosen.count < 31;
+    trj_map_sum_errors(s, 0, a);
+    trj_map_sum_close(s);
+    uniform_state = seed;
+    uint64_t block = (31 + chosen.count - 1) / chosen.count;
+    s = sum_of_series(&m, 0.5, 31, 1, block);
+    good = good && !trj_map_sum_finish_errors(s, &given, &err) && given.count == chosen.count;
+    trj_map_sum_errors(s, 0, b);
+    trj_map_sum_close(s);
+    ok(good && chosen.frames == block && !memcmp(a, b, sizeof a),
+       "blocks that are chosen: the errors of blocks of this length, %d records", (int)block);
+    s = sum_of_series(&m, 0.9, 6, 1, 0);
+    good = !trj_map_sum_finish_errors(s, &chosen, &err) && chosen.too_few;
+    trj_map_blocks_text(text, &chosen);
+    ok(good && has_text(text, "6 blocks of up to 1 frame; too few frames"), "few records: %s", text);
+    trj_map_sum_close(s);
 }
 
 // Adds two values to a sum; returns whether the second addition is accepted.
@@ -161,7 +250,7 @@ static void test_bounds(void) {
     // The largest squares.
     struct trj_map m = map_of(TRJ_MAP_COUNTS);
     double plane[35];
-    uint64_t blocks;
+    struct trj_map_blocks blocks;
     weight[1] = 1;
     memset(values, 0, sizeof values);
     values[0][0] = UINT64_MAX;
@@ -177,7 +266,7 @@ static void test_rejected(void) {
     struct trj_map_sum_setup setup = {.errors = false};
     struct trj_grid_record mean = {.frames = 3}, frame = {.frames = 0};
     struct trj_map_sum *s;
-    uint64_t blocks;
+    struct trj_map_blocks blocks;
     static double zeros[POINTS], plane[35];
     if (trj_grid_record_add_frame(&frame, 0, 1, 1, &err) || trj_map_sum_open(&s, &m, &setup, &err)) abort();
     ok(trj_map_sum_begin(s, &mean, &err) && has_text(err.text, "is not a sum over frames"), "a mean: %s", err.text);
@@ -197,6 +286,7 @@ static void test_rejected(void) {
     trj_map_sum_close(s);
     weight[0] = 1e-5;
     setup.errors = true;
+    setup.block = 1;
     struct trj_grid_record light = {.frames = 0};
     if (trj_grid_record_add_frame(&light, 0, 1, 1e-5, &err) || trj_map_sum_open(&s, &m, &setup, &err)) abort();
     ok(trj_map_sum_begin(s, &light, &err) && has_text(err.text, "weight 1e-05"), "a small weight: %s", err.text);
@@ -236,5 +326,9 @@ int main(void) {
     test_rejected();
     test_too_large();
     test_release();
+    test_series(0, 0, 0.95);
+    test_series(0.967, 0, 0.85); // a correlation time of 30 frames
+    test_series(0.967, 1, 0.85);
+    test_chosen_blocks();
     return done();
 }

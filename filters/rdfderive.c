@@ -231,10 +231,9 @@ static int run_counts(struct job *j, char **operands, int count, struct trj_erro
     trj_tool_print_line(note);
     note_missing_pairs(d);
     report_missing_shells(d);
-    if (d->inefficiency > 1)
-        trj_tool_message("note: blocks of records are correlated, statistical inefficiency %.3g: errors are too small; "
-                         "count more frames, in longer records (rdfhist -B)",
-                         d->inefficiency);
+    if (d->blocks.rule.too_few)
+        trj_tool_message("note: too few records to estimate their correlation: errors may be too small; count more "
+                         "frames, or shorter records if they have several frames each (rdfhist -B)");
     if (!trj_tool_provenance(err) || trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err) ||
         print(j->out, d, err))
         return -1;

@@ -12,6 +12,10 @@
 void rdf_blocks_free(struct rdf_blocks *b) {
     for (size_t i = 0; i < b->count; i++) rdf_record_free(&b->block[i]);
     b->count = 0;
+    rdf_mean_free(&b->mean);
+    free(b->counts);
+    free(b->rule.error);
+    b->counts = b->rule.error = NULL;
 }
 
 static void *copy(const void *from, size_t n, size_t size, struct trj_error *err) {
@@ -34,27 +38,46 @@ static int copy_record(struct rdf_record *to, const struct rdf_setup *setup, con
     return to->group_atoms && to->pair_sums ? 0 : -1;
 }
 
+// Merges each `ratio` neighbouring blocks into one.
+static void merge(struct rdf_blocks *b, const struct rdf_setup *setup, size_t ratio) {
+    size_t count = 0;
+    for (size_t i = 0; i < b->count; i += ratio, count++) {
+        struct rdf_record moved = b->block[i];
+        for (size_t k = i + 1; k < i + ratio && k < b->count; k++) {
+            rdf_record_add(&moved, setup, &b->block[k]);
+            rdf_record_free(&b->block[k]);
+            b->block[k] = (struct rdf_record){0};
+        }
+        b->block[i] = (struct rdf_record){0};
+        b->block[count] = moved;
+    }
+    b->count = count;
+    b->each *= ratio;
+}
+
+// Adds the counts of a record to the mean from which the length of the blocks follows.
+static int add_to_mean(struct rdf_blocks *b, const struct rdf_setup *setup, const struct rdf_record *r,
+                       struct trj_error *err) {
+    size_t n = setup->pair_count * setup->bins.count;
+    double frames = (double)r->frames;
+    if (!b->counts &&
+        (!(b->counts = trj_alloc(n, sizeof *b->counts, "blocks", err)) || rdf_mean_open(&b->mean, 1, n, err)))
+        return -1;
+    for (size_t k = 0; k < n; k++) b->counts[k] = (double)r->counts[k];
+    return rdf_mean_add(&b->mean, b->counts, &frames, err);
+}
+
 int rdf_blocks_add(void *blocks, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
     struct rdf_blocks *b = blocks;
     if (!r->frames) return 0; // an empty record
+    if (add_to_mean(b, setup, r, err)) return -1;
     if (!b->count) b->each = 1;
     if (b->count && b->last < b->each) {
         b->last++;
         rdf_record_add(&b->block[b->count - 1], setup, r);
         return 0;
     }
-    if (b->count == RDF_MAX_BLOCKS) {
-        for (size_t i = 0; i < b->count; i += 2) {
-            rdf_record_add(&b->block[i], setup, &b->block[i + 1]);
-            rdf_record_free(&b->block[i + 1]);
-            struct rdf_record moved = b->block[i];
-            b->block[i] = (struct rdf_record){0};
-            b->block[i + 1] = (struct rdf_record){0};
-            b->block[i / 2] = moved;
-        }
-        b->count /= 2;
-        b->each *= 2;
-    }
+    if (b->count == RDF_MAX_BLOCKS) merge(b, setup, 2);
     b->last = 1;
     return copy_record(&b->block[b->count++], setup, r, err); // rdf_blocks_free frees it, also after a failure
 }
@@ -139,25 +162,32 @@ double rdf_blocks_error(const struct rdf_blocks *b, double x, const double *left
     return isfinite(square) ? sqrt(square / (double)b->count) : INFINITY;
 }
 
-int rdf_blocks_inefficiency(double *s, const struct rdf_blocks *b, const struct rdf_setup *setup,
-                            struct trj_error *err) {
-    size_t n = setup->pair_count * setup->bins.count;
-    struct rdf_mean mean = {.error = NULL};
-    struct rdf_mean_error error = {.error = NULL};
-    *s = 1;
-    if (b->count < 2) return 0;
-    double *x = trj_alloc(n, sizeof *x, "blocks", err);
-    int rc = x ? rdf_mean_open(&mean, 1, n, err) : -1;
-    for (size_t i = 0; !rc && i < b->count; i++) {
-        double frames = (double)b->block[i].frames;
-        for (size_t k = 0; k < n; k++) x[k] = (double)b->block[i].counts[k];
-        rc = rdf_mean_add(&mean, x, &frames, err);
+static bool same_height(const struct rdf_blocks *b) {
+    double low = INFINITY, high = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        low = fmin(low, b->block[i].height_min);
+        high = fmax(high, b->block[i].height_max);
     }
-    for (size_t k = 0; !rc && k < n; k++) x[k] = mean.sum[k] / mean.weight[0];
-    if (!rc) rc = rdf_mean_error(&error, &mean, 0, x, err);
-    if (!rc && error.correlated) *s = error.inefficiency;
-    free(error.error);
-    rdf_mean_free(&mean);
-    free(x);
-    return rc;
+    return rdf_same_height(low, high);
+}
+
+int rdf_blocks_join(struct rdf_blocks *b, const struct rdf_setup *setup, double volume, struct trj_error *err) {
+    struct rdf_mean_error *e = &b->rule;
+    size_t n = b->mean.bins;
+    double all = 0, squares = 0;
+    if (b->count < 2) return 0;
+    for (size_t k = 0; k < n; k++) b->counts[k] = b->mean.sum[k] / b->mean.weight[0];
+    if (rdf_mean_error(e, &b->mean, 0, b->counts, err)) return -1;
+    bool longer = e->correlated && e->block > b->each; // both are powers of two
+    if (longer && (volume > 0 || same_height(b)))
+        merge(b, setup, (size_t)(e->block / b->each));
+    else if (longer)
+        e->too_few = true;
+    for (size_t i = 0; i < b->count; i++) {
+        double frames = (double)b->block[i].frames;
+        all += frames;
+        squares += frames * frames;
+    }
+    e->blocks = all * all / squares;
+    return 0;
 }

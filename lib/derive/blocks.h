@@ -3,8 +3,9 @@
 // records.
 //
 // Up to RDF_MAX_BLOCKS records, each record is a block. When more records arrive, neighbouring blocks are merged two
-// by two, as often as necessary. All blocks except possibly the last contain the same number of records, memory does
-// not grow with the number of records, and records that are too short to be independent become longer blocks.
+// by two, as often as necessary, so that memory does not grow with the number of records. After the last record, blocks
+// are joined further if the rule `auto` of curve_mean.h requires longer ones, for the counts of all records, with the
+// mean over the bins of all pairs. All blocks except possibly the last contain the same number of records.
 #ifndef RDF_BLOCKS_H
 #define RDF_BLOCKS_H
 
@@ -19,11 +20,20 @@ enum { RDF_MAX_BLOCKS = 32 }; // even
 struct rdf_blocks {
     size_t count, each, last; // number of blocks; records in each of them, and in the last one
     struct rdf_record block[RDF_MAX_BLOCKS];
+    struct rdf_mean mean; // of the counts in a frame, one curve
+    double *counts;       // of a record, for it
+    // After rdf_blocks_join: the result of the rule. Its `blocks` is the number n of blocks, 1 / sum of (F_j / F)^2
+    // with the frames F_j of a block and F of all; `error` is not NULL if there are two blocks or more.
+    struct rdf_mean_error rule;
 };
 
 // Adds a record; has the type of rdf_hist.take.
 int rdf_blocks_add(void *blocks, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err);
 void rdf_blocks_free(struct rdf_blocks *b); // not b itself
+
+// Joins blocks as long as required. Unless `volume` is above 0, blocks of slabs of different thickness are not joined;
+// rule.too_few is then set. To be called once, after the last record.
+int rdf_blocks_join(struct rdf_blocks *b, const struct rdf_setup *setup, double volume, struct trj_error *err);
 
 // Computes the curves [setup.pair_count] of all blocks except number `without`, or of all blocks if that is b->count,
 // as rdf_norm_curve in its first convention; if `volume` (Å^3) is greater than 0, with full shells in this volume.
@@ -44,11 +54,5 @@ double rdf_blocks_error(const struct rdf_blocks *b, double x, const double *left
 // Returns the bias of x, which is not a linear function of the counts, by the jackknife: x - J, with J as above (M. H.
 // Quenouille, Biometrika 43, 353 (1956)). It is correct to first order in 1/counts.
 double rdf_blocks_bias(const struct rdf_blocks *b, double x, const double *left_out);
-
-// Sets *s to the statistical inefficiency of the blocks, averaged over the bins of all pairs, if correlation between
-// blocks is detected as by `auto` of curve_mean.h; else to 1. The jackknife assumes independent blocks: its errors are
-// then too small by a factor of about sqrt(s).
-int rdf_blocks_inefficiency(double *s, const struct rdf_blocks *b, const struct rdf_setup *setup,
-                            struct trj_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "error_blocks.h"
 #include "table.h"
 
 // Puts a value and, if there are two blocks or more, its error.
@@ -126,6 +127,7 @@ static void put_slab(struct trj_table *t, const struct rdf_derivation *d) {
 int rdf_derived_print_comments(struct trj_output *out, const struct rdf_derivation *d, char **provenance,
                                struct trj_error *err) {
     const struct rdf_blocks *b = &d->blocks;
+    char blocks[80], text[RDF_ERROR_BLOCKS_TEXT];
     struct trj_table t = {.out = out, .err = err};
     rdf_table_head(&t, &d->hist, d->group_atoms, provenance);
     trj_table_comment(&t, "quantity: %s", rdf_quantity_names[d->number].help);
@@ -136,12 +138,10 @@ int rdf_derived_print_comments(struct trj_output *out, const struct rdf_derivati
     put_slab(&t, d);
     if (d->quantity->axis == RDF_WAVES && print_waves(&t, d)) return -1;
     if (d->sets > 1 && d->number == RDF_S2) put_noise(&t, d);
-    if (d->sets > 1)
-        trj_table_comment(&t, "errors: se_, by leaving out one of %zu blocks of %zu record%s", b->count, b->each,
-                          b->each > 1 ? "s" : "");
-    if (d->inefficiency > 1)
-        trj_table_comment(&t, "blocks are correlated, statistical inefficiency %.4g: errors are too small",
-                          d->inefficiency);
+    snprintf(blocks, sizeof blocks, "se_, by leaving out one of %zu blocks of %zu record%s", b->count, b->each,
+             b->each > 1 ? "s" : "");
+    rdf_error_blocks_text(text, blocks, &b->rule);
+    if (d->sets > 1) trj_table_comment(&t, "errors: %s", text);
     return trj_table_status(&t);
 }
 

@@ -293,14 +293,17 @@ static int open_totals(struct rdf_derivation *d, struct trj_error *err) {
 int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_quantity *q = d->quantity;
     const struct rdf_setup *s = &d->hist.setup;
-    if (check(d, err) || fit_windows(d, err) || (d->number == RDF_PDF && rdf_pdf_prepare(d, err))) return -1;
+    // A quantity that does not use g(r) uses n(r), which does not depend on the volume.
+    const double volume = q->curve ? d->options.volume : 1;
+    if (rdf_blocks_join(&d->blocks, s, volume, err) || check(d, err) || fit_windows(d, err) ||
+        (d->number == RDF_PDF && rdf_pdf_prepare(d, err)))
+        return -1;
     d->pairs = s->pair_count;
     d->sets = d->blocks.count > 1 ? d->blocks.count + 1 : 1;
     d->rows = q->axis == RDF_WAVES ? (size_t)((d->options.qmax - d->options.qmin) / d->options.dq * (1 + 1e-12)) + 1
               : q->axis == RDF_SHELL_ROWS ? d->options.shells
                                           : s->bins.count;
     while (q->columns[d->columns].name) d->columns++;
-    if (rdf_blocks_inefficiency(&d->inefficiency, &d->blocks, s, err)) return -1;
     if (describe(d, err) || (q->axis == RDF_WAVES && rdf_waves_check(d, err))) return -1;
     d->curves = trj_alloc(d->sets * d->pairs, sizeof *d->curves, "curves", err);
     d->values =
@@ -312,10 +315,7 @@ int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
         return -1;
     for (size_t set = 0; set < d->sets && (q->axis != RDF_WAVES || rdf_waves_transform(d)); set++) {
         size_t without = set ? set - 1 : d->blocks.count;
-        // A quantity that does not use g(r) uses n(r), which does not depend on the volume.
-        if (rdf_blocks_curves(d->curves + set * d->pairs, s, &d->blocks, without, q->curve ? d->options.volume : 1,
-                              err))
-            return -1;
+        if (rdf_blocks_curves(d->curves + set * d->pairs, s, &d->blocks, without, volume, err)) return -1;
         for (size_t p = 0; d->smoothed && p < d->pairs; p++)
             if (rdf_smooth_conserving(d->curves[set * d->pairs + p].g, &s->bins, d->smoothed, err)) return -1;
     }

@@ -82,7 +82,6 @@ struct rdf_derivation {
     // Set 0 is all blocks, each other set is all blocks but one. With one block there is only set 0.
     size_t sets, pairs, columns, rows;
     uint64_t smoothed;        // number of bins in a window, if g(r) is smoothed; else 0
-    double inefficiency;      // of the blocks, if correlation between them is detected; else 1
     double *frames;           // [sets]
     double *atoms;            // [sets][groups] mean number in a frame
     uint64_t *group_atoms;    // [groups] sums over all frames; NULL if no group is dynamic

@@ -198,13 +198,14 @@ close() {
     rows "$T/table" | tail -n 1 | cut -f 3 >"$T/got"
     close "$T/expected" "$T/got" 1e-6
     same "$T/expected" "$T/got"
-    grep -qx '# errors: se_, by leaving out one of 4 blocks of 1 record' "$T/table"
+    grep -qx '# errors: se_, by leaving out one of 4 blocks of 1 record, too few to detect correlation; 4 blocks' \
+        "$T/table"
     # If all records have one volume, the jackknife of a mean equals the error that rdfnorm prints.
     gas 4
     close <(derive -q n | cut -f 2) <(rdfnorm "$T/rdfh" | rows | cut -f 4) 1e-9
-    [[ $(rdfderive -q n "$T/rdfh" | grep -c '^# errors: se_, by leaving out one of 10 blocks of 1 record$') == 1 ]]
+    rdfderive -q n "$T/rdfh" | has '^# errors: se_, by leaving out one of 10 blocks of 1 record, too few.*; 10 blocks$'
     water 50 1
-    [[ $(rdfderive -q n "$T/rdfh" | grep -c '^# errors: se_, by leaving out one of 32 blocks of 4 records$') == 1 ]]
+    rdfderive -q n "$T/rdfh" | has '^# errors: se_, by leaving out one of 32 blocks of 4 records, .*; 32 .*blocks$'
     # One record gives the same values without errors.
     water 50 1000
     rdfderive -q sq --qmax 2 "$T/rdfh" >"$T/table"
@@ -328,22 +329,23 @@ close() {
     [[ -z $(limit -q sq --excluded only) && -z $(limit -q debye --excluded only) ]]
 }
 
-@test "blocks that are correlated: a comment and a note give the statistical inefficiency" {
-    # Sixteen random configurations are each repeated in 32 frames. Blocks have 16 frames, so that two consecutive ones
-    # are equal.
+@test "records that are correlated: longer blocks, and a comment with the statistical inefficiency and their number" {
+    # Sixteen random configurations are each repeated in 32 frames: four records each.
     awk 'BEGIN { srand(3); for (c = 0; c < 16; c++) { text = "60\nLattice=\"12 0 0 0 12 0 0 0 12\"\n"
             for (i = 0; i < 60; i++) text = text sprintf("Ar %.4f %.4f %.4f\n", 12 * rand(), 12 * rand(), 12 * rand())
             for (k = 0; k < 32; k++) printf "%s", text } }' >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -e cpu -b 24 -r 6 >"$T/rdfh"
-    rdfderive -q n "$T/rdfh" 2>"$T/err" |
-        has '^# blocks are correlated, statistical inefficiency [12]\.[0-9]*: errors are too small$'
-    grep -q '^rdfderive: note: blocks of records are correlated, statistical inefficiency [12]\.[0-9]*: errors are too small; count more frames, in longer records' \
-        "$T/err"
-    # Independent frames, and few records, give neither of them.
+    rdfderive -q n "$T/rdfh" >"$T/table" 2>"$T/err"
+    has '^# errors: se_, by leaving out one of [48] blocks of \(8\|16\) records, statistical inefficiency [3-6][0-9.]* records; [48] independent blocks$' \
+        "$T/table"
+    [[ ! -s $T/err ]]
+    # Independent frames, and few records, are not joined.
     mkdcd --atoms 60 --frames 512 --cell 12,12,12 --seed 9 | trjcat - | rdfhist -e cpu -b 24 -r 6 |
         rdfderive -q n 2>"$T/err" >"$T/table"
-    trjcat -f :6 "$T/x.xyz" | rdfhist -e cpu -b 24 -r 6 | rdfderive -q n 2>>"$T/err" >>"$T/table"
-    [[ ! -s $T/err && $(grep -c correlated "$T/table") == 0 ]]
+    has '^# errors: .* of 32 blocks of 2 records, which show no correlation; 32 independent blocks$' "$T/table"
+    trjcat -f :6 "$T/x.xyz" | rdfhist -e cpu -b 24 -r 6 | rdfderive -q n 2>>"$T/err" >"$T/table"
+    has '^# errors: .* of 6 blocks of 1 record, too few to detect correlation; 6 blocks$' "$T/table"
+    [[ ! -s $T/err ]]
 }
 
 @test "slabs of varying thickness, default records: quantities without a volume equal those of one record" {

@@ -237,7 +237,54 @@ static void errors_of_shells(void) {
     free(c.counts);
 }
 
+// Repeats series of correlated records: each configuration is held in 20 of them, as if frames were saved too often.
+// Standard errors are compared with the deviations over the repetitions.
+static void errors_of_correlated_records(enum rdf_quantity_number number, const char *name,
+                                         const struct rdf_quantity_options *options) {
+    enum { TIMES = 60, BINS = 60, RECORDS = 400, HELD = 20, FIRST = 10, LAST = 18, ROWS = LAST - FIRST };
+    static double x[TIMES][ROWS];
+    struct counts c;
+    struct rdf_derivation d;
+    double estimated = 0, square = 0, blocks = 0;
+    bool good = true;
+    open_counts(&c, 6, BINS, 500, RECORDS, 1, 15000);
+    for (size_t t = 0; good && t < TIMES; t++) {
+        size_t start = (size_t)(uniform() * HELD);
+        for (size_t i = 0; i < RECORDS; i++)
+            for (size_t k = 0; k < BINS; k++) {
+                double mean = 124750 / 15000.0 * 10 * rdf_shell_volume(&c.setup.bins, k);
+                bool held = i && (i + start) % HELD;
+                c.counts[i * BINS + k] =
+                    held ? c.counts[(i - 1) * BINS + k] : (uint64_t)fmax(0, nearbyint(mean + sqrt(mean) * normal()));
+            }
+        good = derive(&d, &c, number, options);
+        for (size_t k = 0; good && k < ROWS; k++) {
+            double se = rdf_derived_error(&d, 0, 0, FIRST + k);
+            x[t][k] = rdf_derived_value(&d, 0, 0, FIRST + k);
+            estimated += se * se / (TIMES * ROWS);
+        }
+        good = good && d.blocks.rule.correlated;
+        blocks += d.blocks.rule.blocks / TIMES;
+        drop(&d);
+    }
+    for (size_t k = 0; k < ROWS; k++) {
+        double mean = 0;
+        for (size_t t = 0; t < TIMES; t++) mean += x[t][k] / TIMES;
+        for (size_t t = 0; t < TIMES; t++) square += (x[t][k] - mean) * (x[t][k] - mean) / ((TIMES - 1) * ROWS);
+    }
+    double ratio = sqrt(estimated / square);
+    ok(good && ratio > 0.85 && ratio < 1.15, "correlated records: the error of %s is %.3f of the true one, %.3g blocks",
+       name, ratio, blocks);
+    free(c.counts);
+}
+
 int main(void) {
+    struct rdf_quantity_options pmf = usual, sq = usual;
+    pmf.temperature = 300;
+    sq.qmin = 1, sq.qmax = 4, sq.dq = 0.15;
+    errors_of_correlated_records(RDF_KB, "a Kirkwood-Buff integral", &usual);
+    errors_of_correlated_records(RDF_PMF, "a potential of mean force", &pmf);
+    errors_of_correlated_records(RDF_SQ, "a structure factor", &sq);
     hard_spheres();
     errors_of_shells();
     return done();

@@ -56,6 +56,17 @@ void rdf_pdf_weights(double *weight, const double *q, size_t points, double qmin
         if (weight[i] != 0) weight[i] *= rdf_window_at(window, fmin(q[i], qmax), qmax);
 }
 
+void rdf_pdf_smooth_weights(double *weight, size_t points, double qmin, double qmax, const char *window) {
+    static const double ends[] = {3. / 8, 7. / 6, 23. / 24};
+    const size_t near = sizeof ends / sizeof *ends;
+    double step = (qmax - qmin) / (double)(points - 1);
+    for (size_t i = 0; i < points; i++) {
+        size_t end = i < points - 1 - i ? i : points - 1 - i; // the distance from the nearer end
+        double q = fmin(qmin + step * (double)i, qmax);
+        weight[i] = step * (end < near ? ends[end] : 1) * rdf_window_at(window, q, qmax);
+    }
+}
+
 void rdf_pdf_free(struct rdf_pdf *p) {
     free(p->value);
     free(p->error);

@@ -8,7 +8,8 @@
 //
 // Back-transform, with the window W(q):
 //   H(r) = 2/pi integral from qmin to qmax of q^2 i(q) W(q) sin(qr)/(qr) dq,   i(q) = S(q) - 1, or F(q)
-// by the trapezoidal rule. The forms of scattering.h follow from H of S(q) - 1:
+// by the trapezoidal rule; for computed i(q), which are smooth between points, with Gregory's corrections at the ends.
+// The forms of scattering.h follow from H of S(q) - 1:
 //   pdf   G^PDF(r) = r H(r) = 4 pi r rho (g(r) - 1), the G(r) of PDFgui and PDFgetX
 //   g     1 + H(r) / (4 pi rho)
 //   rdf   r^2 H(r) + 4 pi r^2 rho
@@ -67,6 +68,12 @@ void rdf_back_transform(double *h, const struct rdf_r_grid *grid, const double *
 // Writes the weights of the trapezoidal rule between qmin and qmax, multiplied by the window; the integrand is linear
 // between points.
 void rdf_pdf_weights(double *weight, const double *q, size_t points, double qmin, double qmax, const char *window);
+// Writes the weights for points that divide the range from qmin to qmax into equal steps h, multiplied by the window:
+// the trapezoidal rule with Gregory's corrections of the fourth order, an error of 19/720 h^4 times the third
+// derivative of the integrand at the ends (M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964),
+// 25.4.7, with derivatives from differences). Requires at least RDF_PDF_MIN_POINTS points.
+enum { RDF_PDF_MIN_POINTS = 6 };
+void rdf_pdf_smooth_weights(double *weight, size_t points, double qmin, double qmax, const char *window);
 
 // The result: G(r) of `curves` totals, and S(q) of each of them.
 struct rdf_pdf {

@@ -32,7 +32,7 @@ count() {
             pdf_py debye "$T/xyz" 8 "$probe" 0.5 15 $window 0.05 0.01 pdf 7 0.1 >"$T/expected"
             rdfderive -q pdf --total "$probe" --qmin 0.5 --qmax 15 -w $window --qdamp 0.05 --qbroad 0.1 \
                 --peak-width 0.1 --rmax 7 --dr 0.1 "$T/rdfh" | rows >"$T/got"
-            near "$T/expected" "$T/got" 4e-4
+            near "$T/expected" "$T/got" 1e-4
         done
     done
 }
@@ -46,7 +46,7 @@ count() {
         rdfderive -q pdf --form $form --total xray --qmin 0.5 --qmax 15 -w lorch --qdamp 0.05 --rmax 7 --dr 0.1 \
             "$T/rdfh" >"$T/table"
         rows "$T/table" >"$T/got"
-        near "$T/expected" "$T/got" 4e-4
+        near "$T/expected" "$T/got" 1e-4
     done
     grep -q '^# r	G(xray)$' "$T/table"
 }
@@ -60,7 +60,7 @@ count() {
         rdfderive -q pdf --form $form --total xray --qmin 0.5 --qmax 15 -w lorch --qdamp 0.05 --rmax 12 --dr 0.1 \
             "$T/rdfh" >"$T/table"
         rows "$T/table" >"$T/got"
-        near "$T/expected" "$T/got" 4e-4
+        near "$T/expected" "$T/got" 1e-4
     done
     grep -qx '# frames have no density: G(r) contains no term -4 pi r rho' "$T/table"
     fails_cleanly 3 '--form g: requires a density, which frames without periodicity do not have' \

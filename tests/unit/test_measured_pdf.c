@@ -62,6 +62,43 @@ static void check_back_transform(void) {
     ok(worst < 1e-9, "transform of a Gaussian peak: error %g", worst);
 }
 
+// q i(q) = sin(q d), cut at qmin and qmax, where q d changes by 0.1 in a step: r H(r) = [f(r - d) - f(r + d)] / pi with
+// f(x) = [sin(qmax x) - sin(qmin x)] / x, and H(0) is its limit for small r.
+static void check_cut_transform(void) {
+    enum { POINTS = 600, ROWS = 51 };
+    static double q[POINTS], smooth[POINTS], y[POINTS], h[ROWS];
+    const struct rdf_r_grid grid = {0, 0.1, ROWS};
+    const double d = 2.5, qmin = 0.7, qmax = qmin + 0.1 / (d + 5) * (POINTS - 1);
+    double worst = 0, largest = 0;
+    for (size_t i = 0; i < POINTS; i++) {
+        q[i] = qmin + (qmax - qmin) * (double)i / (POINTS - 1);
+        y[i] = sin(q[i] * d) / q[i];
+    }
+    rdf_pdf_smooth_weights(smooth, POINTS, qmin, qmax, "none");
+    rdf_back_transform(h, &grid, y, 1, q, smooth, POINTS);
+    for (size_t k = 0; k < ROWS; k++) {
+        double r = 0.1 * (double)k, want = 0;
+        for (int sign = -1; sign <= 1; sign += 2)
+            for (int end = 0; end < 2; end++) {
+                double x = r + sign * d, at = end ? qmax : qmin, side = (end ? 1 : -1) * -sign / PI;
+                double whole = fabs(x) > 1e-9 ? sin(at * x) / x : at;
+                // Of r H(r) / r at r = 0, the derivative of sin(q x)/x at x = d counts twice.
+                want += k ? side * whole / r : side * sign * (at * cos(at * d) / d - sin(at * d) / (d * d));
+            }
+        worst = fmax(worst, fabs(h[k] - want));
+        largest = fmax(largest, fabs(want));
+    }
+    ok(worst < 2e-5 * largest,
+       "transform of a sharp distance, cut at both ends, also at r = 0: error %.3g of the largest", worst / largest);
+    double share[4], sum = 0;
+    for (size_t n = RDF_PDF_MIN_POINTS; n < 8; n++) { // a cubic polynomial is exact
+        rdf_pdf_smooth_weights(smooth, n, 1, 3, "none");
+        for (size_t i = 0; i < n; i++) sum += smooth[i] * pow(1 + 2 * (double)i / (double)(n - 1), 2);
+        share[n - RDF_PDF_MIN_POINTS] = sum, sum = 0;
+    }
+    ok(near(share[0], 26. / 3, 1e-12) && near(share[1], 26. / 3, 1e-12), "weights of few points");
+}
+
 // D. A. Keen, J. Appl. Cryst. 34, 172 (2001): g = 1.25, <b>^2 = 0.4 barn, rho = 0.1, r = 2 as in test_scattering.c
 static void check_forms(void) {
     const struct {
@@ -170,6 +207,7 @@ int main(void) {
     check_windows();
     check_weights();
     check_back_transform();
+    check_cut_transform();
     check_forms();
     check_names();
     check_columns();

@@ -88,3 +88,12 @@ synopsis_agrees() {
         sed -E 's/^([^ ]+) "(.*)"$/\1\t\2/')
     ((count > 100))
 }
+
+@test "manuals in a terminal of 80 columns: groff has no warnings, such as columns that are too narrow" {
+    command -v groff >/dev/null || skip 'groff is missing'
+    local page
+    for page in filters/*.[137] schemas/*.5; do
+        groff -mandoc -Tutf8 -rLL=78n -ww "$page" >/dev/null 2>"$T/warnings"
+        same /dev/null "$T/warnings" || { echo "$page"; return 1; }
+    done
+}

@@ -23,6 +23,7 @@
 #include "memory.h"
 #include "nearest_name.h"
 #include "number.h"
+#include "other_programs.h"
 #include "output.h"
 
 static const char *tool_name = "trjpipe";
@@ -270,9 +271,12 @@ static void print_table(void) {
 enum { MAX_CHOICES = 64 };
 
 static const char *nearest_choice(const struct trj_choice *choices, const char *text) {
-    const char *names[MAX_CHOICES + 1];
+    const char *names[MAX_CHOICES + 1], *here = trj_other_value(text);
     size_t n = 0;
-    for (; n < MAX_CHOICES && choices[n].name; n++) names[n] = choices[n].name;
+    for (; n < MAX_CHOICES && choices[n].name; n++) {
+        if (here && !strcmp(here, choices[n].name)) return here;
+        names[n] = choices[n].name;
+    }
     names[n] = NULL;
     return trj_nearest_name(text, names);
 }
@@ -376,11 +380,13 @@ static void fail_long_option(const struct trj_tool *tool, const char *word, stru
     char name[64], listed[256] = "";
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     size_t found = list_options(name, strlen(name), listed, sizeof listed);
-    const char *near = nearest_option(name);
+    const char *near = nearest_option(name), *other = trj_other_option(name);
     if (found > 1)
         trj_fail(err, TRJ_USAGE, "--%s: ambiguous: %s; give one of them", name, listed);
     else if (found)
         trj_fail(err, TRJ_USAGE, "%s: %s takes no argument", word, listed);
+    else if (other)
+        trj_fail(err, TRJ_USAGE, "--%s: unknown option; %s", name, other);
     else if (near)
         trj_fail(err, TRJ_USAGE, "--%s: unknown option; did you mean --%s?", name, near);
     else
@@ -391,6 +397,10 @@ static void fail_long_option(const struct trj_tool *tool, const char *word, stru
 static void fail_option(const struct trj_tool *tool, const char *word, bool lacks_argument, int value,
                         struct trj_error *err) {
     bool is_long = !strncmp(word, "--", 2), known = value >= FIRST_LONG;
+    if (!is_long && trj_other_option(word + 1)) {
+        trj_fail(err, TRJ_USAGE, "%s: unknown option; %s", word, trj_other_option(word + 1));
+        return;
+    }
     // For "--name=value" of an option without an argument, optopt is the letter of that option.
     for (size_t i = 0; !known && is_long && i < row_count; i++) known = value_at(i) == value;
     if (lacks_argument && is_long)
@@ -412,13 +422,22 @@ int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *firs
     struct trj_error later, *to = err; // only the first error is reported
     while ((c = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
         if (c == '?' || c == ':') {
-            fail_option(tool, argv[optind - 1], c == ':', optopt, to);
+            // getopt proceeds to the next argument only after the last letter of this one.
+            const char *next = argv[optind], *word = argv[optind - 1];
+            if (next && next[0] == '-' && next[1] == optopt && next[2]) word = next;
+            fail_option(tool, word, c == ':', optopt, to);
             to = &later;
             continue;
         }
         const struct trj_option *o = find(c);
         if (o->value) {
-            if (take_value(o, optarg, to)) to = &later;
+            const char *word = argv[optind - 1]; // -ref of another program is taken for -r with the value "ef"
+            bool joined = optarg && optarg == word + 2 && *word == '-' && word[1] != '-';
+            if (take_value(o, optarg, to)) {
+                const char *other = joined ? trj_other_option(word + 1) : NULL;
+                if (other) trj_fail(to, TRJ_USAGE, "%s: unknown option; %s", word, other);
+                to = &later;
+            }
             continue;
         }
         if (to == &later) continue;

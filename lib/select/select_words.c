@@ -194,7 +194,14 @@ const char *trj_word_nearest(const char *text, size_t length, const struct trj_s
                                             {"pbwithin", "within"},
                                             {"noh", "heavy"},
                                             {"resnum", "resid"},
-                                            {"segname", "segid"}};
+                                            {"segname", "segid"},
+                                            {"mol", "same molecule as"},
+                                            {"molecule", "same molecule as"},
+                                            {"fragment", "same molecule as"},
+                                            {"residue", "resid"},
+                                            {"atomnr", "serial"},
+                                            {"symbol", "element"},
+                                            {"sidechain", "protein and not backbone"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strlen(others[i][0]) == length && !memcmp(others[i][0], text, length)) return others[i][1];
     size_t nearest = 3;

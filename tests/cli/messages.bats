@@ -195,6 +195,23 @@ END
     fails 2 "trjcat: --to: 'gor' is not one of *; did you mean gro?" trjcat --to gor x
 }
 
+# The edit distance of these words to other words would mislead: "gmx" is nearer to "vmd" than to "gromacs".
+@test "options, values and keywords of other programs: the message says what to use here" {
+    fails 2 "*; did you mean gromacs?" rdfnorm -n gmx
+    fails 2 "*; did you mean cuda?" rdfhist -e gpu
+    fails 2 "*; did you mean nc?" trjcat --to netcdf x
+    fails 2 "trjcat: -s: unknown option; the topology is given to trjcat with -t FILE, *" trjcat -s run.tpr x
+    fails 2 "trjcat: -sel: unknown option; groups are selected by trjcat -g NAME=SELECTION, *" trjcat -sel O x
+    fails 2 "rdfhist: -ref: unknown option; groups are selected by trjcat -g NAME=SELECTION, *" rdfhist -ref O
+    fails 2 "trjcat: --stride: unknown option; frames are selected by trjcat with -f *" trjcat --stride=2 x
+    fails 2 "rdfhist: --cutoff: unknown option; the largest distance is -r of rdfhist, *" rdfhist --cutoff 9
+    printf '1\n\nO 1 2 3\n' >"$T/o.xyz"
+    fails 2 "*unknown keyword 'mol' at character 1, did you mean 'same molecule as'?" \
+        trjcat -t "$T/o.xyz" -g 'A=mol 3' "$T/o.xyz"
+    fails 2 "*unknown keyword 'residue' at character 1, did you mean 'resid'?" \
+        trjcat -t "$T/o.xyz" -g 'A=residue 3' "$T/o.xyz"
+}
+
 # yaml WHERE MESSAGE < RECIPE WITHOUT ITS FIRST TWO LINES: trjrun rejects the recipe with this message
 yaml() {
     { printf 'trjrun: 1\nstages:\n' && cat; } >"$T/r.yaml"

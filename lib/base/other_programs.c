@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Lists options and values of GROMACS, VMD, CPPTRAJ, MDAnalysis and MDTraj. They are compared before the nearest name
+// is searched, because a word of another program is no misspelling: its edit distance to the right word says nothing.
+#include "other_programs.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define TOPOLOGY "the topology is given to trjcat with -t FILE, and trajectories without an option"
+#define GROUPS   "groups are selected by trjcat -g NAME=SELECTION, and pairs of groups by -p A:B of rdfhist"
+#define FRAMES   "frames are selected by trjcat with -f START:STOP:STEP or --time FROM:TO"
+#define RANGE    "the largest distance is -r of rdfhist, and the number of bins is -b"
+
+struct row {
+    const char *word, *here;
+};
+
+static const struct row options[] = {
+    {"s", TOPOLOGY},
+    {"top", TOPOLOGY},
+    {"psf", TOPOLOGY},
+    {"pdb", TOPOLOGY},
+    {"parm", TOPOLOGY},
+    {"struct", TOPOLOGY},
+    {"traj", TOPOLOGY},
+    {"ref", GROUPS},
+    {"sel", GROUPS},
+    {"sel1", GROUPS},
+    {"sel2", GROUPS},
+    {"select", GROUPS},
+    {"selection", GROUPS},
+    {"mask", GROUPS},
+    {"begin", FRAMES},
+    {"end", FRAMES},
+    {"start", FRAMES},
+    {"stop", FRAMES},
+    {"step", FRAMES},
+    {"stride", FRAMES},
+    {"skip", FRAMES},
+    {"first", FRAMES},
+    {"last", FRAMES},
+    {"dt", FRAMES},
+    {"cut", RANGE},
+    {"cutoff", RANGE},
+    {"range", RANGE},
+    {"bin", RANGE},
+    {"binwidth", RANGE},
+    {"nbins", RANGE},
+    {"n_bins", RANGE},
+    {"delta", RANGE},
+    {"n", "the groups of an index file (.ndx) are written as selections: trjcat -g NAME=SELECTION"},
+    {"excl", "pairs within a molecule or residue are excluded by -x of rdfhist"},
+    {"pbc", "molecules are made whole by trjcat --whole; the periodic directions are -P"},
+    {"center", "trjcat --centre SELECTION moves a selection to the centre of the cell"},
+    {"align", "trjcat --fit SELECTION superposes the frames"},
+    {"superpose", "trjcat --fit SELECTION superposes the frames"},
+    {"gpu", "GPUs are used where they are present; -e cuda requires them"},
+    {"nt", "the number of threads is -j"},
+    {"nthreads", "the number of threads is -j"},
+    {"ntomp", "the number of threads is -j"},
+};
+
+static const struct row values[] = {
+    {"gmx", "gromacs"},    {"mda", "mdanalysis"}, {"ptraj", "cpptraj"}, {"gpu", "cuda"},  {"nvidia", "cuda"},
+    {"netcdf", "nc"},      {"ncdf", "nc"},        {"ccp4", "mrc"},      {"map", "mrc"},   {"numpy", "npy"},
+    {"gaussian", "gauss"}, {"spme", "pme"},       {"kcal", "kcal/mol"}, {"kj", "kJ/mol"},
+};
+
+static const char *find(const struct row *rows, size_t count, const char *word) {
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(rows[i].word, word)) return rows[i].here;
+    return NULL;
+}
+
+const char *trj_other_option(const char *word) {
+    return find(options, sizeof options / sizeof *options, word);
+}
+
+const char *trj_other_value(const char *word) {
+    return find(values, sizeof values / sizeof *values, word);
+}

@@ -161,22 +161,54 @@ static int compare_waves(const struct rdf_wave_setup *a, const struct rdf_wave_s
                     interval_text(found, b->interval));
 }
 
+static int compare_groups(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
+    const bool numbers = !a->open_system; // numbers of atoms must be equal
+    if (a->open_system != b->open_system)
+        return trj_fail(err, TRJ_BAD_DATA, "one stream has an open system, the other one does not");
+    for (size_t i = 0; i < a->group_count && i < b->group_count; i++) {
+        const struct rdf_hist_group *expected = &a->groups[i], *found = &b->groups[i];
+        if (strcmp(expected->name, found->name) != 0)
+            return trj_fail(err, TRJ_BAD_DATA, "expected group %s, found %s", expected->name, found->name);
+        if (expected->dynamic != found->dynamic)
+            return trj_fail(err, TRJ_BAD_DATA, "group %s is dynamic in one stream and fixed in the other", found->name);
+        if (numbers && expected->atoms != found->atoms)
+            return trj_fail(err, TRJ_BAD_DATA, "expected %llu atoms in group %s, found %llu",
+                            (unsigned long long)expected->atoms, found->name, (unsigned long long)found->atoms);
+    }
+    if (a->group_count == b->group_count) return 0;
+    const bool expected_more = a->group_count > b->group_count;
+    const char *name = expected_more ? a->groups[b->group_count].name : b->groups[a->group_count].name;
+    return trj_fail(err, TRJ_BAD_DATA, "group %s is %s", name, expected_more ? "missing" : "new");
+}
+
+// The groups of both setups are the same.
+static int compare_pairs(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
+    for (size_t i = 0; i < a->pair_count && i < b->pair_count; i++) {
+        const struct rdf_pair *p = &a->pairs[i], *q = &b->pairs[i];
+        const char *first = a->groups[q->a].name, *second = a->groups[q->b].name;
+        if (p->a != q->a || p->b != q->b)
+            return trj_fail(err, TRJ_BAD_DATA, "expected pair %s:%s, found %s:%s", a->groups[p->a].name,
+                            a->groups[p->b].name, first, second);
+        if (!a->open_system && p->pairs != q->pairs)
+            return trj_fail(err, TRJ_BAD_DATA, "expected %llu pairs of atoms in %s:%s, found %llu",
+                            (unsigned long long)p->pairs, first, second, (unsigned long long)q->pairs);
+    }
+    if (a->pair_count == b->pair_count) return 0;
+    const bool expected_more = a->pair_count > b->pair_count;
+    const struct rdf_pair *p = expected_more ? &a->pairs[b->pair_count] : &b->pairs[a->pair_count];
+    return trj_fail(err, TRJ_BAD_DATA, "pair %s:%s is %s", a->groups[p->a].name, a->groups[p->b].name,
+                    expected_more ? "missing" : "new");
+}
+
 static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
     if (compare_waves(&a->waves, &b->waves, err) || compare_exclusions(a, b, err) || compare_neighbours(a, b, err))
         return -1;
     if (compare_metrics(&a->bins.metric, &b->bins.metric, err)) return -1;
     if (a->body && strcmp(a->body, b->body) != 0)
         return trj_fail(err, TRJ_BAD_DATA, "expected the axes %s of molecules, found %s", a->body, b->body);
-    bool same = a->group_count == b->group_count && a->pair_count == b->pair_count && a->open_system == b->open_system,
-         numbers = !a->open_system; // numbers of atoms must be equal
-    for (size_t i = 0; same && i < a->group_count; i++)
-        same = !strcmp(a->groups[i].name, b->groups[i].name) &&
-               (!numbers || a->groups[i].atoms == b->groups[i].atoms) && a->groups[i].dynamic == b->groups[i].dynamic;
-    for (size_t i = 0; same && i < a->pair_count; i++)
-        same = a->pairs[i].a == b->pairs[i].a && a->pairs[i].b == b->pairs[i].b &&
-               (!numbers || a->pairs[i].pairs == b->pairs[i].pairs);
-    if (same && a->lag.own && b->lag.own) same = !memcmp(a->lag.own, b->lag.own, a->pair_count * sizeof *a->lag.own);
-    if (!same) return trj_fail(err, TRJ_BAD_DATA, "the groups or pairs differ");
+    if (compare_groups(a, b, err) || compare_pairs(a, b, err)) return -1;
+    if (a->lag.own && b->lag.own && memcmp(a->lag.own, b->lag.own, a->pair_count * sizeof *a->lag.own) != 0)
+        return trj_fail(err, TRJ_BAD_DATA, "distances of each atom to itself are counted for other pairs");
     return 0;
 }
 

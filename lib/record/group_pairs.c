@@ -59,7 +59,7 @@ struct pair_builder {
     uint32_t layers;
     bool lag;
     void (*note)(const char *text);
-    bool *named; // [pair_count] both groups were given by name
+    const char **named; // [pair_count] the text that gives both groups by name; NULL without one
     size_t pair_capacity, named_capacity;
     size_t single; // number of groups of one atom, which have no pairs with themselves
     struct finder groups, pairs;
@@ -87,8 +87,11 @@ static int add_pair(struct pair_builder *m, struct rdf_pair p, const char *text,
     struct rdf_setup *s = m->s;
     size_t twice = find_pair(m, before, p.a, p.b);
     if (m->named && twice < before) { // NULL before the first pair
-        if (named && m->named[twice]) return trj_fail(err, TRJ_USAGE, "--pair: '%s' is given twice; remove one", text);
-        m->named[twice] = m->named[twice] || named;
+        // With layers, texts may overlap: A:B and A@z1:B both contain A@z1:B@z1, which is counted once.
+        const char *other = m->named[twice];
+        if (named && other && !strcmp(text, other))
+            return trj_fail(err, TRJ_USAGE, "--pair: '%s' is given twice; remove one", text);
+        if (named && !other) m->named[twice] = text;
         return 0;
     }
     if (!named && find_pair(m, before, p.b, p.a) < before) return 0;
@@ -106,7 +109,7 @@ static int add_pair(struct pair_builder *m, struct rdf_pair p, const char *text,
     uint32_t number;
     pair_text(key, p.a, p.b);
     if (trj_text_index_add(&m->pairs.index, key, &number, err)) return -1;
-    m->named[s->pair_count] = named;
+    m->named[s->pair_count] = named ? text : NULL;
     s->pairs[s->pair_count++] = p;
     return 0;
 }

@@ -86,6 +86,9 @@ same_counts() {
     has 'group S@z2 is a single atom' "$T/err"
     columns -p '*:*' -p 'A:A' | tr '\t' '\n' | sort | diff "$T/any" -
     run -2 rdfhist -r 4 --layers z:2 -p A:A -p A:A "$T/three.trjf"
+    # Texts that overlap count the common pairs once.
+    columns -p A:A -p A@z1:A >"$T/both"
+    columns -p A:A -p A@z1:A@z2 | diff "$T/both" -
     # Layers along another axis are other groups.
     rdfhist -r 4 -b 2 --layers z:2 -p A:A "$T/three.trjf" >"$T/z.rdfh"
     trjcat -f 1: -g 'A=name A' -g 'B=name B' -g 'S=index 3' "$T/cube.xyz" |

@@ -596,6 +596,6 @@ PY
     done
     # Streams with other pairs are added if the selected pairs are equal.
     trjcat -t "$PDB" -f 8:16 --by element "$WATER" | rdfhist -e cpu -b 100 -r 9 -B 2 -p O:O 2>/dev/null >"$T/more"
-    fails 3 '*the groups or pairs differ' rdfnorm "$T/rdfh" "$T/more"
+    fails 3 '*: pair O:H is missing; run rdfhist *' rdfnorm "$T/rdfh" "$T/more"
     rdfnorm -p O:O "$T/rdfh" "$T/more" | has '^# frames: 16 in 8 records$'
 }

@@ -611,13 +611,13 @@ static void check_setups(void) {
                   "stream with rdfhist -r 9.75 -b 40 --rmin 0.5",
                   41);
     groups[0].name = (char[]){"o"};
-    rejects_setup("a group of another name", "the groups or pairs differ", 40);
+    rejects_setup("a group of another name", "expected group O, found o", 40);
     groups[1].atoms = 21;
-    rejects_setup("a group of other size", "the groups or pairs differ", 40);
+    rejects_setup("a group of other size", "expected 20 atoms in group H, found 21", 40);
     pairs[1].a = 1;
-    rejects_setup("other pairs of groups", "the groups or pairs differ", 40);
+    rejects_setup("other pairs of groups", "expected pair O:H, found H:H", 40);
     pairs[1].pairs = 199;
-    rejects_setup("another number of pairs", "the groups or pairs differ", 40);
+    rejects_setup("another number of pairs", "expected 200 pairs of atoms in O:H, found 199", 40);
     pairs[1].pairs = 200;
     groups[0].name = (char[]){"O"}; // rejects_setup changed these
     groups[1].name = (char[]){"H"};

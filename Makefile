@@ -12,8 +12,9 @@ endif
 
 # Libraries that only some inputs or options need. A build uses those whose headers it finds; `make ZLIB=` builds
 # without zlib. For each library NAME: NAME_HEADER, NAME_LIBS (link flags), NAME_WITHOUT (what a build without it cannot
-# do), and, if required, NAME_CFLAGS (include flags). `make config`, the macros TRJPIPE_NAME, and .ci/fresh, which
-# builds with each library alone, use this list. .ci/deps lists the packages.
+# do), and, if required, NAME_CFLAGS (include flags) and NAME_SONAME (the name by which the library is loaded at run
+# time, which is the value of the macro). `make config`, the macros TRJPIPE_NAME, and .ci/fresh, which builds with each
+# library alone, use this list. .ci/deps lists the packages.
 OPTIONAL      := ZLIB BZIP2 XZ HDF5 FFTW
 ZLIB_HEADER   := zlib.h
 ZLIB_LIBS     := -lz
@@ -27,7 +28,8 @@ XZ_WITHOUT    := xz cannot be unpacked
 HDF5_HEADER   := hdf5.h
 HDF5_CFLAGS   := $(patsubst -I%,-isystem %,$(or $(shell pkg-config --cflags hdf5 2>/dev/null),\
                    $(addprefix -I,$(wildcard /usr/include/hdf5/serial))))
-HDF5_LIBS     := $(or $(shell pkg-config --libs hdf5 2>/dev/null),$(if $(HDF5_CFLAGS),-lhdf5_serial,-lhdf5))
+HDF5_LINK     := $(or $(shell pkg-config --libs hdf5 2>/dev/null),$(if $(HDF5_CFLAGS),-lhdf5_serial,-lhdf5))
+HDF5_LIBS     := -ldl
 HDF5_WITHOUT  := H5MD cannot be read
 FFTW_HEADER   := fftw3.h
 FFTW_LIBS     := -lfftw3
@@ -41,6 +43,19 @@ found = $(shell mkdir -p .build; $(CC) $(CPPFLAGS) $(2) -include $(1) -E -o $(PR
             echo yes; rm -f $(PROBE))
 probed = $(if $(filter undefined,$(origin $(1))),$(eval $(1) := $(call found,$(2),$(3))))
 $(foreach name,$(OPTIONAL),$(call probed,$(name),$($(name)_HEADER),$($(name)_CFLAGS)))
+# Tools load HDF5 when they open an H5MD file, because it takes long to load. $(HDF5_SONAME) is the name that a program
+# contains that is linked with $(HDF5_LINK). If there is no shared library, a build leaves HDF5 out.
+ifneq ($(HDF5),)
+HDF5_SONAME ?= $(shell mkdir -p .build; echo 'int H5open(void); int main(void) { return H5open(); }' >$(PROBE).c; \
+                   $(CC) $(LDFLAGS) -o $(PROBE) $(PROBE).c $(HDF5_LINK) >/dev/null 2>&1 && \
+                   tr '\0' '\n' <$(PROBE) | LC_ALL=C grep -am 1 '^libhdf5[^/]*\.so'; rm -f $(PROBE) $(PROBE).c)
+HDF5_SONAME := $(HDF5_SONAME)
+ifeq ($(HDF5_SONAME),)
+$(if $(filter file,$(origin HDF5)),,$(error HDF5: the linker finds no shared library with \
+    $(HDF5_LINK); install it, or leave HDF5=yes out))
+HDF5 :=
+endif
+endif
 chosen := $(foreach name,$(OPTIONAL),$(if $($(name)),$(name)))
 # hwloc binds threads to the cores near their GPUs. Builds with nvcc use it if its header is found. HWLOC= omits it.
 $(if $(NVCC),$(call probed,HWLOC,hwloc.h))
@@ -90,8 +105,10 @@ FLAG_VERSION  := -DTRJPIPE_VERSION='"$(VERSION)"'
 CUDA          := $(if $(NVCC),yes)
 space := $(subst ,, )
 $(foreach name,$(filter-out VERSION,$(MACROS)),\
-    $(eval FLAG_$(name) := $(if $($(name)),$(strip -DTRJPIPE_$(name) $($(name)_CFLAGS))))\
-    $(eval VALUE_$(name) := $(if $($(name)),$(name)$(subst $(space),,$(subst /,.,$($(name)_CFLAGS))),no-$(name))))
+    $(eval FLAG_$(name) := $(if $($(name)),$(strip \
+        -DTRJPIPE_$(name)$(if $($(name)_SONAME),='"$($(name)_SONAME)"') $($(name)_CFLAGS))))\
+    $(eval VALUE_$(name) := $(if $($(name)),$(name)$($(name)_SONAME)$(subst $(space),,$(subst \
+        /,.,$($(name)_CFLAGS))),no-$(name))))
 SOURCES := $(wildcard $(addsuffix /*.c,lib/* cuda/* filters tests/*))
 $(foreach use,$(shell grep -owE 'TRJPIPE_($(subst $(space),|,$(MACROS)))' $(SOURCES) | sort -u),\
     $(eval MACROS_$(subst :TRJPIPE_, += ,$(use))))

@@ -10,6 +10,7 @@ INCLUDES_tests/bench := $(INCLUDES_all) -iquote tests/helpers
 # Unit tests take less time to compile with -O1 than they need longer to run.
 $(foreach file,$(wildcard tests/unit/*.c),$(eval FLAGS_$(file) += $(if $(OPTIMISED),-O1)))
 $(O)/tests/unit/test_recipe: LIBS += -lyaml
+$(O)/tests/unit/test_h5md: LIBS += $(if $(HDF5),$(HDF5_LINK))
 .SECONDEXPANSION:
 $(UNIT) $(HELPERS) $(BENCHES): $(O)/tests/%: $$(call objects,tests/$$*.c) $(O)/libtrjpipe.a
 	@mkdir -p $(@D)

@@ -56,7 +56,7 @@ static struct {
     __typeof__(cufftDestroy) *destroy;
 } cufft;
 
-static const struct cuda_symbol symbols[] = {
+static const struct trj_symbol symbols[] = {
     {"cufftCreate", &cufft.create},   {"cufftMakePlanMany64", &cufft.make_plan}, {"cufftSetStream", &cufft.set_stream},
     {"cufftExecD2Z", &cufft.forward}, {"cufftExecZ2D", &cufft.backward},         {"cufftDestroy", &cufft.destroy},
 };
@@ -66,7 +66,8 @@ static bool loaded;
 
 // Loads the major version for which the header was written, because functions may differ in other versions.
 static void load(void) {
-    loaded = cuda_library_load("libcufft.so." TEXT(CUFFT_VER_MAJOR), symbols, sizeof symbols / sizeof *symbols);
+    loaded =
+        trj_library_load("libcufft.so." TEXT(CUFFT_VER_MAJOR), RTLD_LOCAL, symbols, sizeof symbols / sizeof *symbols);
 }
 
 bool cuda_fourier_available(void) {

@@ -14,7 +14,7 @@ static int (*nvml_init)(void);
 static int (*nvml_device)(const char *pci_bus_id, void **device);
 static int (*nvml_energy)(void *device, unsigned long long *millijoules);
 
-static const struct cuda_symbol symbols[] = {
+static const struct trj_symbol symbols[] = {
     {"nvmlInit_v2", &nvml_init},
     {"nvmlDeviceGetHandleByPciBusId_v2", &nvml_device},
     {"nvmlDeviceGetTotalEnergyConsumption", &nvml_energy},
@@ -24,7 +24,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool ready;
 
 static void start(void) {
-    ready = cuda_library_load("libnvidia-ml.so.1", symbols, sizeof symbols / sizeof *symbols) && !nvml_init();
+    ready =
+        trj_library_load("libnvidia-ml.so.1", RTLD_LOCAL, symbols, sizeof symbols / sizeof *symbols) && !nvml_init();
 }
 
 double cuda_energy_joules(const char *pci_bus_id) {

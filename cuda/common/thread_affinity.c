@@ -40,7 +40,7 @@ static struct {
     __typeof__(hwloc_bitmap_free) *bitmap_free;
 } hwloc;
 
-static const struct cuda_symbol symbols[] = {
+static const struct trj_symbol symbols[] = {
     {"hwloc_get_api_version", &hwloc.get_api_version},
     {"hwloc_topology_init", &hwloc.topology_init},
     {"hwloc_topology_set_type_filter", &hwloc.topology_set_type_filter},
@@ -61,7 +61,7 @@ static hwloc_topology_t topology; // NULL: unknown. Kept until the process ends;
 // Besides cores only PCI devices are examined: to find the names of devices, hwloc would start CUDA and NVML itself.
 static void start(void) {
     hwloc_topology_t t;
-    if (!cuda_library_load("libhwloc.so.15", symbols, sizeof symbols / sizeof *symbols) ||
+    if (!trj_library_load("libhwloc.so.15", RTLD_LOCAL, symbols, sizeof symbols / sizeof *symbols) ||
         hwloc.get_api_version() >> 16 != HWLOC_API_VERSION >> 16 || hwloc.topology_init(&t))
         return;
     if (hwloc.topology_set_type_filter(t, HWLOC_OBJ_PCI_DEVICE, HWLOC_TYPE_FILTER_KEEP_IMPORTANT) ||

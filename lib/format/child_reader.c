@@ -255,7 +255,10 @@ static int start_child(struct trj_child_reader *c, struct trj_reader *r, struct 
     c->ended = false;
     struct trj_error started;
     if (!receive_all(c->socket, &started, sizeof started)) return fail_not_started(c, err);
-    if (started.status != TRJ_OK) return fail_as_child(&started, err);
+    if (started.status != TRJ_OK) {
+        *err = started; // not of a file, and so complete
+        return -1;
+    }
     if (!receive_all(c->socket, opened, sizeof *opened)) return fail_ended(c, err);
     opened->note[sizeof opened->note - 1] = opened->dialect[sizeof opened->dialect - 1] = 0;
     return opened->got ? fail_as_child(&opened->err, err) : 0;

@@ -9,8 +9,8 @@
 // What a format runs in the child. `read` sets no note. There is no close, because the process ends.
 struct trj_child_reader_ops {
     const char *library; // for messages: "HDF5"
-    // Starts the library before it gets the file. If the process ends during this call, the file is not the cause, and
-    // the error is TRJ_FAILED.
+    // Loads and starts the library before it gets the file. If the process ends during this call, the file is not the
+    // cause, and the error is TRJ_FAILED. The caller gets an error of this call as it is.
     int (*start)(struct trj_error *err);
     int (*open)(struct trj_reader *r, struct trj_error *err); // as in struct trj_format_ops
     int (*read)(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);

@@ -12,14 +12,16 @@
 #include "reader_parts.h"
 
 #ifdef TRJPIPE_HDF5
+#include <errno.h>
 #include <hdf5.h>
 #include <sys/stat.h>
 
 #include "child_reader.h"
 #include "libraries.h"
+#include "optional_library.h"
 #include "units.h"
 
-// The version is that of the header, because H5get_libversion initialises the library.
+// The version is that of the header, because the library is loaded only when a file is opened.
 #define DIGITS(x)                     #x
 #define DOTTED(major, minor, release) DIGITS(major) "." DIGITS(minor) "." DIGITS(release)
 const char *trj_version_of_HDF5(void) {
@@ -53,7 +55,41 @@ struct h5md {
     bool ids_known;
 };
 
-// ---- HDF5
+// ---- HDF5. The library is loaded when a file is opened: it brings curl, LDAP and Kerberos in some distributions, with
+// which each start of a tool takes 6 to 37 ms instead of 1.
+
+// Macros of the header would call functions of the library before they use a variable or a flag.
+#undef H5OPEN
+#define H5OPEN
+#undef H5CHECK
+#define H5CHECK
+
+// The functions, with the types of the header: H5Aclose is HDF5.Aclose. The variable H5E_IO_g, which the macro H5E_IO
+// of the header means, is *HDF5.E_IO; H5open() sets the variables.
+// clang-format off
+#define HDF5_FUNCTIONS(X) \
+    X(Aclose) X(Aexists) X(Aget_space) X(Aget_type) X(Aopen) X(Aread) X(Dclose) X(Dget_chunk_info_by_coord) \
+    X(Dget_create_plist) X(Dget_num_chunks) X(Dget_space) X(Dget_space_status) X(Dget_type) X(Dopen2) X(Dread) \
+    X(Eset_auto2) X(Ewalk2) X(Fopen) X(Gget_info) X(Gopen2) X(Iget_type) X(Lexists) X(Lget_name_by_idx) X(Oopen) \
+    X(Pclose) X(Pcreate) X(Pget_chunk) X(Pget_external_count) X(Pget_layout) X(Pset_chunk_cache) X(Pset_fapl_stdio) \
+    X(Pset_fclose_degree) X(Sclose) X(Screate_simple) X(Sget_simple_extent_dims) X(Sget_simple_extent_npoints) \
+    X(Sselect_hyperslab) X(Tclose) X(Tcopy) X(Tget_class) X(Tget_cset) X(Tget_size) X(Tis_variable_str) X(Tset_cset) \
+    X(Tset_size) X(free_memory) X(open)
+#define HDF5_VARIABLES(X) \
+    X(E_CANTALLOC) X(E_IO) X(E_NOSPACE) X(E_READERROR) X(E_SEEKERROR) X(P_CLS_DATASET_ACCESS_ID) \
+    X(P_CLS_FILE_ACCESS_ID) X(T_C_S1) X(T_NATIVE_DOUBLE) X(T_NATIVE_FLOAT) X(T_NATIVE_INT) X(T_NATIVE_INT64)
+// clang-format on
+
+#define FUNCTION(name) __typeof__(H5##name) *name; // NOLINT(bugprone-macro-parentheses)
+#define VARIABLE(name) const hid_t *name;          // NOLINT(bugprone-macro-parentheses)
+static struct {
+    HDF5_FUNCTIONS(FUNCTION)
+    HDF5_VARIABLES(VARIABLE)
+} HDF5;
+
+#define FUNCTION_SYMBOL(name) {"H5" #name, &HDF5.name},
+#define VARIABLE_SYMBOL(name) {"H5" #name "_g", &HDF5.name},
+static const struct trj_symbol symbols[] = {HDF5_FUNCTIONS(FUNCTION_SYMBOL) HDF5_VARIABLES(VARIABLE_SYMBOL)};
 
 // The last error text of HDF5, which keeps it only until the next call.
 static _Thread_local char hdf5_error[256];
@@ -66,8 +102,8 @@ static _Thread_local bool lookup_failed; // a lookup failed, so that the name on
 static herr_t record_innermost(unsigned n, const H5E_error2_t *e, void *unused) {
     (void)unused;
     const char *text = e->desc ? e->desc : "";
-    bool memory = e->min_num == H5E_NOSPACE || e->min_num == H5E_CANTALLOC;
-    bool io = e->maj_num == H5E_IO && (e->min_num == H5E_READERROR || e->min_num == H5E_SEEKERROR);
+    bool memory = e->min_num == *HDF5.E_NOSPACE || e->min_num == *HDF5.E_CANTALLOC;
+    bool io = e->maj_num == *HDF5.E_IO && (e->min_num == *HDF5.E_READERROR || e->min_num == *HDF5.E_SEEKERROR);
     if (!n) snprintf(hdf5_error, sizeof hdf5_error, "%s", text);
     if (!n && memory && !*memory_failure) snprintf(memory_failure, sizeof memory_failure, "%s", text);
     if (!n && io && !*io_failure) snprintf(io_failure, sizeof io_failure, "%s", text);
@@ -75,7 +111,7 @@ static herr_t record_innermost(unsigned n, const H5E_error2_t *e, void *unused) 
 }
 
 static herr_t record_errors(hid_t stack, void *unused) {
-    return H5Ewalk2(stack, H5E_WALK_UPWARD, record_innermost, unused);
+    return HDF5.Ewalk2(stack, H5E_WALK_UPWARD, record_innermost, unused);
 }
 
 static int fail(struct trj_error *err, const char *what) {
@@ -95,13 +131,13 @@ static int check_failures(int rc, struct trj_error *err) {
 }
 
 static bool exists(hid_t group, const char *name) {
-    htri_t is = H5Lexists(group, name, H5P_DEFAULT);
+    htri_t is = HDF5.Lexists(group, name, H5P_DEFAULT);
     lookup_failed = lookup_failed || is < 0;
     return is > 0;
 }
 
 static bool has_attribute(hid_t object, const char *name) {
-    htri_t is = H5Aexists(object, name);
+    htri_t is = HDF5.Aexists(object, name);
     lookup_failed = lookup_failed || is < 0;
     return is > 0;
 }
@@ -109,31 +145,31 @@ static bool has_attribute(hid_t object, const char *name) {
 // Reads a text attribute; empty if it is missing.
 static void get_text(hid_t object, const char *name, char text[TEXT]) {
     *text = 0;
-    hid_t a = has_attribute(object, name) ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+    hid_t a = has_attribute(object, name) ? HDF5.Aopen(object, name, H5P_DEFAULT) : -1;
     if (a < 0) return;
-    hid_t type = H5Aget_type(a), space = H5Aget_space(a);
-    if (H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1) {
-        hid_t to = H5Tcopy(H5T_C_S1);
-        H5Tset_cset(to, H5Tget_cset(type));
-        if (H5Tis_variable_str(type) > 0) {
+    hid_t type = HDF5.Aget_type(a), space = HDF5.Aget_space(a);
+    if (HDF5.Tget_class(type) == H5T_STRING && HDF5.Sget_simple_extent_npoints(space) == 1) {
+        hid_t to = HDF5.Tcopy(*HDF5.T_C_S1);
+        HDF5.Tset_cset(to, HDF5.Tget_cset(type));
+        if (HDF5.Tis_variable_str(type) > 0) {
             char *p = NULL;
-            H5Tset_size(to, H5T_VARIABLE);
-            if (H5Aread(a, to, &p) < 0) lookup_failed = true;
+            HDF5.Tset_size(to, H5T_VARIABLE);
+            if (HDF5.Aread(a, to, &p) < 0) lookup_failed = true;
             if (p) snprintf(text, TEXT, "%s", p);
-            H5free_memory(p);
+            HDF5.free_memory(p);
         } else {
-            H5Tset_size(to, TEXT);
-            if (H5Aread(a, to, text) < 0) {
+            HDF5.Tset_size(to, TEXT);
+            if (HDF5.Aread(a, to, text) < 0) {
                 lookup_failed = true;
                 *text = 0;
             }
             text[TEXT - 1] = 0;
         }
-        H5Tclose(to);
+        HDF5.Tclose(to);
     }
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(a);
+    HDF5.Sclose(space);
+    HDF5.Tclose(type);
+    HDF5.Aclose(a);
     for (size_t n = strlen(text); n && text[n - 1] == ' ';) text[--n] = 0;
     trj_replace_control_chars(text);
 }
@@ -141,39 +177,39 @@ static void get_text(hid_t object, const char *name, char text[TEXT]) {
 // Reads the attribute `offset` of a step or time; *value is unchanged if it is missing. Returns 0 or -1.
 static int get_offset(hid_t set, hid_t type, void *value, struct trj_error *err) {
     if (!has_attribute(set, "offset")) return 0;
-    hid_t a = H5Aopen(set, "offset", H5P_DEFAULT), space = H5Aget_space(a);
-    bool valid = H5Sget_simple_extent_npoints(space) == 1 && H5Aread(a, type, value) >= 0;
-    H5Sclose(space);
-    H5Aclose(a);
+    hid_t a = HDF5.Aopen(set, "offset", H5P_DEFAULT), space = HDF5.Aget_space(a);
+    bool valid = HDF5.Sget_simple_extent_npoints(space) == 1 && HDF5.Aread(a, type, value) >= 0;
+    HDF5.Sclose(space);
+    HDF5.Aclose(a);
     return valid ? 0 : fail(err, "an offset");
 }
 
 // Returns the rank of a dataset, and sets its lengths; -1 on failure.
 static int get_shape(hid_t set, hsize_t length[H5S_MAX_RANK]) {
-    hid_t space = H5Dget_space(set);
-    int rank = H5Sget_simple_extent_dims(space, length, NULL);
-    H5Sclose(space);
+    hid_t space = HDF5.Dget_space(set);
+    int rank = HDF5.Sget_simple_extent_dims(space, length, NULL);
+    HDF5.Sclose(space);
     return rank;
 }
 
 // Reads the entry of frame n.
 static int read_hyperslab(hid_t set, uint64_t n, hid_t type, void *to, const char *what, struct trj_error *err) {
     hsize_t start[H5S_MAX_RANK] = {n}, count[H5S_MAX_RANK];
-    hid_t space = H5Dget_space(set), memory = -1;
-    int rank = H5Sget_simple_extent_dims(space, count, NULL);
+    hid_t space = HDF5.Dget_space(set), memory = -1;
+    int rank = HDF5.Sget_simple_extent_dims(space, count, NULL);
     count[0] = 1;
-    bool valid = rank > 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-                 (memory = H5Screate_simple(rank, count, NULL)) >= 0 &&
-                 H5Dread(set, type, memory, space, H5P_DEFAULT, to) >= 0;
-    if (memory >= 0) H5Sclose(memory);
-    H5Sclose(space);
+    bool valid = rank > 0 && HDF5.Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                 (memory = HDF5.Screate_simple(rank, count, NULL)) >= 0 &&
+                 HDF5.Dread(set, type, memory, space, H5P_DEFAULT, to) >= 0;
+    if (memory >= 0) HDF5.Sclose(memory);
+    HDF5.Sclose(space);
     return valid ? 0 : fail(err, what);
 }
 
 static int read_element(const struct element *e, uint64_t n, hid_t type, void *to, const char *what,
                         struct trj_error *err) {
     if (e->per_frame) return read_hyperslab(e->value, n, type, to, what, err);
-    return H5Dread(e->value, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) < 0 ? fail(err, what) : 0;
+    return HDF5.Dread(e->value, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) < 0 ? fail(err, what) : 0;
 }
 
 // ---- elements of the file
@@ -181,12 +217,13 @@ static int read_element(const struct element *e, uint64_t n, hid_t type, void *t
 // Checks that an element is stored in this file, is not larger than the file can contain, and was written; sets
 // `incomplete` if chunks are missing. *cache: bytes of the chunks that contain a frame, if they contain several.
 static int check_storage(struct element *e, uint64_t size, const char *name, double *cache, struct trj_error *err) {
-    hid_t list = H5Dget_create_plist(e->value), type = H5Dget_type(e->value);
+    hid_t list = HDF5.Dget_create_plist(e->value), type = HDF5.Dget_type(e->value);
     hsize_t chunk[H5S_MAX_RANK], length[H5S_MAX_RANK], chunks = 0;
-    double number = (double)H5Tget_size(type), bytes = number, chunk_bytes = number, total = 1, per_frame_chunks = 1;
-    int layout = H5Pget_layout(list), external_files = H5Pget_external_count(list), rank = get_shape(e->value, length);
+    double number = (double)HDF5.Tget_size(type), bytes = number, chunk_bytes = number, total = 1, per_frame_chunks = 1;
+    int layout = HDF5.Pget_layout(list), external_files = HDF5.Pget_external_count(list),
+        rank = get_shape(e->value, length);
     if (layout == H5D_CHUNKED) {
-        H5Pget_chunk(list, rank, chunk);
+        HDF5.Pget_chunk(list, rank, chunk);
         for (int k = 0; k < rank; k++) {
             double n = ceil((double)length[k] / (double)chunk[k]);
             chunk_bytes *= (double)chunk[k];
@@ -196,8 +233,8 @@ static int check_storage(struct element *e, uint64_t size, const char *name, dou
         *cache = chunk[0] > 1 ? per_frame_chunks * chunk_bytes : 0;
     }
     for (int k = 0; k < e->rank; k++) bytes *= (double)e->length[k];
-    H5Tclose(type);
-    H5Pclose(list);
+    HDF5.Tclose(type);
+    HDF5.Pclose(list);
     if (layout == H5D_VIRTUAL || external_files)
         return trj_fail(err, TRJ_BAD_DATA,
                         "contains %s in other files, which is not supported; copy them into this file", name);
@@ -205,14 +242,14 @@ static int check_storage(struct element *e, uint64_t size, const char *name, dou
         return trj_fail(err, TRJ_BAD_DATA, "its header gives %s of %g bytes per frame, in a file of %llu", name, bytes,
                         (unsigned long long)size);
     if (layout == H5D_CHUNKED) {
-        hid_t space = H5Dget_space(e->value);
-        herr_t rc = H5Dget_num_chunks(e->value, space, &chunks);
-        H5Sclose(space);
+        hid_t space = HDF5.Dget_space(e->value);
+        herr_t rc = HDF5.Dget_num_chunks(e->value, space, &chunks);
+        HDF5.Sclose(space);
         e->incomplete = (double)chunks < total;
         return rc < 0 ? fail(err, name) : 0;
     }
     H5D_space_status_t status = H5D_SPACE_STATUS_NOT_ALLOCATED;
-    if (H5Dget_space_status(e->value, &status) < 0) return fail(err, name);
+    if (HDF5.Dget_space_status(e->value, &status) < 0) return fail(err, name);
     if (status != H5D_SPACE_STATUS_ALLOCATED && e->count)
         return trj_fail(err, TRJ_BAD_DATA, "has %s that were never written", name);
     return 0;
@@ -221,11 +258,11 @@ static int check_storage(struct element *e, uint64_t size, const char *name, dou
 // Opens `value` again with a larger chunk cache, if required.
 static int use_cache(hid_t group, struct element *e, double cache, const char *name, struct trj_error *err) {
     if (!(cache > CACHE_MIN)) return 0;
-    hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
-    H5Pset_chunk_cache(access, 10007, (size_t)fmin(cache, CACHE_MAX), 1);
-    H5Dclose(e->value);
-    e->value = H5Dopen2(group, "value", access);
-    H5Pclose(access);
+    hid_t access = HDF5.Pcreate(*HDF5.P_CLS_DATASET_ACCESS_ID);
+    HDF5.Pset_chunk_cache(access, 10007, (size_t)fmin(cache, CACHE_MAX), 1);
+    HDF5.Dclose(e->value);
+    e->value = HDF5.Dopen2(group, "value", access);
+    HDF5.Pclose(access);
     return e->value < 0 ? fail(err, name) : 0;
 }
 
@@ -238,7 +275,7 @@ static int check_written(const struct element *e, uint64_t n, const char *name, 
         for (int k = 0; k < e->rank && last; k++) at[first + k] = e->length[k] - 1;
         haddr_t place = HADDR_UNDEF;
         unsigned mask;
-        if (H5Dget_chunk_info_by_coord(e->value, at, &mask, &place, &bytes) < 0) return fail(err, name);
+        if (HDF5.Dget_chunk_info_by_coord(e->value, at, &mask, &place, &bytes) < 0) return fail(err, name);
         if (place == HADDR_UNDEF) return trj_fail(err, TRJ_BAD_DATA, "%s were never written", name);
     }
     return 0;
@@ -250,21 +287,23 @@ static int open_element(hid_t group, const char *name, H5T_class_t kind, int max
     hsize_t length[H5S_MAX_RANK];
     double cache = 0;
     if (!exists(group, name)) return 0;
-    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+    hid_t object = HDF5.Oopen(group, name, H5P_DEFAULT);
     if (object < 0) return fail(err, name);
-    e->per_frame = H5Iget_type(object) == H5I_GROUP;
+    e->per_frame = HDF5.Iget_type(object) == H5I_GROUP;
     e->value = object;
     if (e->per_frame) {
         if (!exists(object, "value")) return trj_fail(err, TRJ_BAD_DATA, "has no value of %s", name);
-        if ((e->value = H5Dopen2(object, "value", H5P_DEFAULT)) < 0) return fail(err, name);
-        if (exists(object, "step") && (e->step = H5Dopen2(object, "step", H5P_DEFAULT)) < 0) return fail(err, "step");
-        if (exists(object, "time") && (e->time = H5Dopen2(object, "time", H5P_DEFAULT)) < 0) return fail(err, "time");
-    } else if (H5Iget_type(object) != H5I_DATASET) {
+        if ((e->value = HDF5.Dopen2(object, "value", H5P_DEFAULT)) < 0) return fail(err, name);
+        if (exists(object, "step") && (e->step = HDF5.Dopen2(object, "step", H5P_DEFAULT)) < 0)
+            return fail(err, "step");
+        if (exists(object, "time") && (e->time = HDF5.Dopen2(object, "time", H5P_DEFAULT)) < 0)
+            return fail(err, "time");
+    } else if (HDF5.Iget_type(object) != H5I_DATASET) {
         return trj_fail(err, TRJ_BAD_DATA, "has %s which are neither a dataset nor a group", name);
     }
-    hid_t type = H5Dget_type(e->value);
-    bool valid = H5Tget_class(type) == kind;
-    H5Tclose(type);
+    hid_t type = HDF5.Dget_type(e->value);
+    bool valid = HDF5.Tget_class(type) == kind;
+    HDF5.Tclose(type);
     int rank = get_shape(e->value, length);
     e->rank = rank - e->per_frame;
     if (!valid) return trj_fail(err, TRJ_BAD_DATA, "has %s with numbers of an unsupported type", name);
@@ -281,13 +320,13 @@ static hid_t open_particles(hid_t file, struct trj_error *err) {
     H5G_info_t info;
     char found[TEXT * 8] = "", name[256];
     unsigned count = 0;
-    hid_t particles = exists(file, "particles") ? H5Gopen2(file, "particles", H5P_DEFAULT) : -1, one = -1;
-    if (particles < 0 || H5Gget_info(particles, &info) < 0)
+    hid_t particles = exists(file, "particles") ? HDF5.Gopen2(file, "particles", H5P_DEFAULT) : -1, one = -1;
+    if (particles < 0 || HDF5.Gget_info(particles, &info) < 0)
         return trj_fail(err, TRJ_BAD_DATA, "has no group /particles");
     for (hsize_t k = 0; k < info.nlinks; k++) {
-        if (H5Lget_name_by_idx(particles, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, sizeof name, H5P_DEFAULT) < 0)
+        if (HDF5.Lget_name_by_idx(particles, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, sizeof name, H5P_DEFAULT) < 0)
             continue;
-        hid_t group = H5Gopen2(particles, name, H5P_DEFAULT);
+        hid_t group = HDF5.Gopen2(particles, name, H5P_DEFAULT);
         if (group < 0 || !exists(group, "position")) continue;
         one = group;
         size_t at = strlen(found);
@@ -308,15 +347,15 @@ static int check_version(hid_t file, char creator[TEXT], struct trj_error *err) 
         return trj_fail(
             err, TRJ_BAD_DATA,
             "is HDF5, but not H5MD: group /h5md is missing; if it is NetCDF-4, convert it with nccopy -k classic");
-    hid_t group = H5Gopen2(file, "h5md", H5P_DEFAULT);
-    hid_t a = group >= 0 && has_attribute(group, "version") ? H5Aopen(group, "version", H5P_DEFAULT) : -1;
+    hid_t group = HDF5.Gopen2(file, "h5md", H5P_DEFAULT);
+    hid_t a = group >= 0 && has_attribute(group, "version") ? HDF5.Aopen(group, "version", H5P_DEFAULT) : -1;
     if (a < 0) return trj_fail(err, TRJ_BAD_DATA, "is H5MD without a version");
-    hid_t space = H5Aget_space(a);
-    bool valid = H5Sget_simple_extent_npoints(space) == 2 && H5Aread(a, H5T_NATIVE_INT, version) >= 0;
-    H5Sclose(space);
+    hid_t space = HDF5.Aget_space(a);
+    bool valid = HDF5.Sget_simple_extent_npoints(space) == 2 && HDF5.Aread(a, *HDF5.T_NATIVE_INT, version) >= 0;
+    HDF5.Sclose(space);
     if (!valid || version[0] != 1)
         return trj_fail(err, TRJ_BAD_DATA, "is H5MD of version %d.%d; use 1.0 or 1.1", version[0], version[1]);
-    hid_t creator_group = exists(group, "creator") ? H5Gopen2(group, "creator", H5P_DEFAULT) : -1;
+    hid_t creator_group = exists(group, "creator") ? HDF5.Gopen2(group, "creator", H5P_DEFAULT) : -1;
     if (creator_group >= 0) get_text(creator_group, "name", creator);
     return 0;
 }
@@ -324,15 +363,15 @@ static int check_version(hid_t file, char creator[TEXT], struct trj_error *err) 
 // Reads the attribute `boundary`: three words, `periodic` or `none`.
 static int get_boundary(hid_t box, unsigned *periodic, struct trj_error *err) {
     *periodic = 0;
-    hid_t a = has_attribute(box, "boundary") ? H5Aopen(box, "boundary", H5P_DEFAULT) : -1;
+    hid_t a = has_attribute(box, "boundary") ? HDF5.Aopen(box, "boundary", H5P_DEFAULT) : -1;
     if (a < 0) return trj_fail(err, TRJ_BAD_DATA, "has a box without a boundary");
-    hid_t type = H5Aget_type(a), space = H5Aget_space(a), to = H5Tcopy(H5T_C_S1);
+    hid_t type = HDF5.Aget_type(a), space = HDF5.Aget_space(a), to = HDF5.Tcopy(*HDF5.T_C_S1);
     char fixed[3][TEXT] = {{0}}, *pointer[3] = {NULL};
-    bool variable = H5Tis_variable_str(type) > 0;
-    bool valid = H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 3;
-    H5Tset_size(to, variable ? H5T_VARIABLE : TEXT);
-    H5Tset_cset(to, H5Tget_cset(type));
-    valid = valid && H5Aread(a, to, variable ? (void *)pointer : (void *)fixed) >= 0;
+    bool variable = HDF5.Tis_variable_str(type) > 0;
+    bool valid = HDF5.Tget_class(type) == H5T_STRING && HDF5.Sget_simple_extent_npoints(space) == 3;
+    HDF5.Tset_size(to, variable ? H5T_VARIABLE : TEXT);
+    HDF5.Tset_cset(to, HDF5.Tget_cset(type));
+    valid = valid && HDF5.Aread(a, to, variable ? (void *)pointer : (void *)fixed) >= 0;
     for (unsigned k = 0; k < 3 && valid; k++) {
         const char *word = variable ? pointer[k] : fixed[k];
         if (!variable) fixed[k][TEXT - 1] = 0;
@@ -340,11 +379,11 @@ static int get_boundary(hid_t box, unsigned *periodic, struct trj_error *err) {
         *periodic |= is ? 1u << k : 0;
         valid = is || (word && !strncmp(word, "none", 4));
     }
-    for (int k = 0; k < 3; k++) H5free_memory(pointer[k]);
-    H5Tclose(to);
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(a);
+    for (int k = 0; k < 3; k++) HDF5.free_memory(pointer[k]);
+    HDF5.Tclose(to);
+    HDF5.Sclose(space);
+    HDF5.Tclose(type);
+    HDF5.Aclose(a);
     return valid ? 0 : trj_fail(err, TRJ_BAD_DATA, "has a boundary that is not three times 'periodic' or 'none'");
 }
 
@@ -352,7 +391,7 @@ static int get_box(struct trj_reader *r, hid_t particles, uint64_t size, struct 
     struct h5md *h = r->internals->state;
     struct element *e = &h->edges;
     if (!exists(particles, "box")) return 0;
-    hid_t box = H5Gopen2(particles, "box", H5P_DEFAULT);
+    hid_t box = HDF5.Gopen2(particles, "box", H5P_DEFAULT);
     if (box < 0) return fail(err, "box");
     if (get_boundary(box, &h->periodic, err)) return -1;
     int got = open_element(box, "edges", H5T_FLOAT, 2, size, e, err);
@@ -400,13 +439,13 @@ static int open_parts(struct trj_reader *r, struct trj_error *err) {
     if (!h) return -1;
     trj_input_path(r->in, path);
     trj_input_size(r->in, &size);
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); // H5Fclose also closes all objects of the file
+    hid_t access = HDF5.Pcreate(*HDF5.P_CLS_FILE_ACCESS_ID);
+    HDF5.Pset_fclose_degree(access, H5F_CLOSE_STRONG); // H5Fclose also closes all objects of the file
     // The default driver cannot open a temporary file that has been unlinked, because it requires its name. The stdio
     // driver can, but does not report why a file is invalid.
-    if (!stat(path, &file) && !file.st_nlink) H5Pset_fapl_stdio(access);
-    h->file = H5Fopen(path, H5F_ACC_RDONLY, access);
-    H5Pclose(access);
+    if (!stat(path, &file) && !file.st_nlink) HDF5.Pset_fapl_stdio(access);
+    h->file = HDF5.Fopen(path, H5F_ACC_RDONLY, access);
+    HDF5.Pclose(access);
     if (h->file < 0) return fail(err, "the file");
     if (check_version(h->file, creator, err)) return -1;
     hid_t particles = open_particles(h->file, err);
@@ -429,10 +468,10 @@ static int open_parts(struct trj_reader *r, struct trj_error *err) {
             !(h->current_ids = trj_alloc(r->atoms, sizeof *h->current_ids, "ids", err)))
             return -1;
     }
-    hid_t type = H5Dget_type(x->value);
+    hid_t type = HDF5.Dget_type(x->value);
     snprintf(r->dialect, sizeof r->dialect, "by %.40s, %s precision", *creator ? creator : "an unknown program",
-             H5Tget_size(type) > sizeof(float) ? "double" : "single");
-    H5Tclose(type);
+             HDF5.Tget_size(type) > sizeof(float) ? "double" : "single");
+    HDF5.Tclose(type);
     return 0;
 }
 
@@ -441,8 +480,23 @@ static int open_file(struct trj_reader *r, struct trj_error *err) {
     return check_failures(open_parts(r, err), err);
 }
 
+// Loads the library. Plugins that decompress chunks may need its symbols.
+static int load_library(struct trj_error *err) {
+    if (trj_library_load(TRJPIPE_HDF5, RTLD_GLOBAL, symbols, sizeof symbols / sizeof *symbols)) return 0;
+    const char *reason = dlerror();
+    if (reason && strstr(reason, strerror(ENOENT)))
+        return trj_fail(err, TRJ_NO_ENGINE,
+                        "cannot read h5md: HDF5 is missing: %s; install it (Debian, Ubuntu: libhdf5-dev; Fedora, "
+                        "conda: hdf5), or compile trjpipe again if its version has changed",
+                        reason);
+    return trj_fail(err, TRJ_FAILED, "HDF5 cannot be loaded: %s; out of memory, or it is not installed properly",
+                    reason ? reason : "no reason is given");
+}
+
 static int start_library(struct trj_error *err) {
-    if (H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, record_errors, NULL) < 0) // HDF5 calls `keep` instead of printing
+    if (load_library(err)) return -1;
+    // HDF5 calls record_errors instead of printing.
+    if (HDF5.open() < 0 || HDF5.Eset_auto2(H5E_DEFAULT, record_errors, NULL) < 0)
         return trj_fail(err, TRJ_FAILED, "HDF5 cannot be started: out of memory, or it is not installed properly");
     return 0;
 }
@@ -456,10 +510,10 @@ static int get_step(hid_t set, uint64_t n, int64_t *step, struct trj_error *err)
     *step = TRJ_NO_STEP;
     if (set <= 0) return 0;
     int rank = get_shape(set, length);
-    if (rank == 1 && length[0] > n) return read_hyperslab(set, n, H5T_NATIVE_INT64, step, "step", err);
+    if (rank == 1 && length[0] > n) return read_hyperslab(set, n, *HDF5.T_NATIVE_INT64, step, "step", err);
     if (rank) return trj_fail(err, TRJ_BAD_DATA, "the step is missing");
-    if (H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, step) < 0) return fail(err, "step");
-    if (get_offset(set, H5T_NATIVE_INT64, &offset, err)) return -1;
+    if (HDF5.Dread(set, *HDF5.T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, step) < 0) return fail(err, "step");
+    if (get_offset(set, *HDF5.T_NATIVE_INT64, &offset, err)) return -1;
     if (n > INT64_MAX || __builtin_mul_overflow(*step, (int64_t)n, step) || __builtin_add_overflow(*step, offset, step))
         return trj_fail(err, TRJ_BAD_DATA, "the step is too large");
     return 0;
@@ -473,10 +527,10 @@ static int get_time(hid_t set, uint64_t n, double ps, double *time, struct trj_e
     int rank = get_shape(set, length);
     if (rank > 1 || (rank == 1 && length[0] <= n)) return trj_fail(err, TRJ_BAD_DATA, "the time is missing");
     if (rank) {
-        if (read_hyperslab(set, n, H5T_NATIVE_DOUBLE, time, "time", err)) return -1;
+        if (read_hyperslab(set, n, *HDF5.T_NATIVE_DOUBLE, time, "time", err)) return -1;
     } else {
-        if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, time) < 0) return fail(err, "time");
-        if (get_offset(set, H5T_NATIVE_DOUBLE, &offset, err)) return -1;
+        if (HDF5.Dread(set, *HDF5.T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, time) < 0) return fail(err, "time");
+        if (get_offset(set, *HDF5.T_NATIVE_DOUBLE, &offset, err)) return -1;
         *time = offset + *time * (double)n;
     }
     *time *= ps;
@@ -497,7 +551,7 @@ static int get_cell(struct h5md *h, uint64_t n, struct trj_cell *cell, struct tr
     double v[9] = {0}, max = 0;
     *cell = (struct trj_cell){0};
     if (!e->value) return 0;
-    if (check_written(e, n, "edges", err) || read_element(e, n, H5T_NATIVE_DOUBLE, v, "edges", err)) return -1;
+    if (check_written(e, n, "edges", err) || read_element(e, n, *HDF5.T_NATIVE_DOUBLE, v, "edges", err)) return -1;
     if (e->rank == 1) v[4] = v[1], v[8] = v[2], v[1] = v[2] = 0;
     for (int k = 0; k < 9; k++) {
         if (!isfinite(v[k]))
@@ -512,7 +566,7 @@ static int get_cell(struct h5md *h, uint64_t n, struct trj_cell *cell, struct tr
 static int check_ids(struct h5md *h, uint64_t n, size_t atoms, struct trj_error *err) {
     if (!h->ids) return 0;
     int64_t *to = h->ids_known ? h->current_ids : h->ids;
-    if (read_element(&h->id, n, H5T_NATIVE_INT64, to, "id", err)) return -1;
+    if (read_element(&h->id, n, *HDF5.T_NATIVE_INT64, to, "id", err)) return -1;
     for (size_t i = 0; i < atoms && h->ids_known; i++)
         if (h->current_ids[i] != h->ids[i])
             return trj_fail(err, TRJ_BAD_DATA,
@@ -528,7 +582,7 @@ static int read_one(struct trj_reader *r, struct trj_frame *f, struct trj_error 
     const struct element *x = &h->position;
     if (r->next >= x->count) return 0;
     if (check_written(x, r->next, "positions", err)) return -1;
-    if (read_element(x, r->next, H5T_NATIVE_FLOAT, h->x, "positions", err)) return -1;
+    if (read_element(x, r->next, *HDF5.T_NATIVE_FLOAT, h->x, "positions", err)) return -1;
     if (trj_frame_resize(f, r->atoms, err)) return -1;
     if (get_step(x->step, r->next, &f->step, err)) return -1;
     if (get_time(x->time, r->next, h->ps, &f->time, err)) return -1;

@@ -39,10 +39,13 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN CUDA_ARCHS LINEINFO HWLOC 
             [[ $number =~ ^[0-9]+(\.[0-9]+)+$ ]] || return 1
             echo "$name"
         done | grep -vE 'hwloc|cuFFT' | sort >"$T/got"
-        # Prints the names of the required shared libraries.
-        for library in zstd:libzstd zlib:libz bzip2:libbz2 xz:liblzma HDF5:libhdf5.* FFTW:libfftw3 libyaml:libyaml.*; do
-            ! readelf -d "$TRJPIPE_BIN/$1" | has -E "NEEDED.*\[${library#*:}\.so" || echo "${library%:*}"
-        done | sort >"$T/expected"
+        # Prints the names of the required shared libraries, and of HDF5, which is loaded when an H5MD file is opened.
+        {
+            for library in zstd:libzstd zlib:libz bzip2:libbz2 xz:liblzma FFTW:libfftw3 libyaml:libyaml.*; do
+                ! readelf -d "$TRJPIPE_BIN/$1" | has -E "NEEDED.*\[${library#*:}\.so" || echo "${library%:*}"
+            done
+            ! readelf -p .rodata "$TRJPIPE_BIN/$1" | has -E ' libhdf5[a-z_]*\.so' || echo HDF5
+        } | sort >"$T/expected"
         same "$T/expected" "$T/got"
     }
     each reports
@@ -55,12 +58,24 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN CUDA_ARCHS LINEINFO HWLOC 
 }
 
 @test "optional library whose header is missing: left out of the build" {
-    make -s config NVCC= ZLIB_HEADER=no_such_header.h HDF5_HEADER=stdio.h >"$T/config"
+    make -s config NVCC= ZLIB_HEADER=no_such_header.h HDF5_HEADER=stdio.h HDF5_SONAME=libhdf5.so.1 >"$T/config"
     grep -qx 'ZLIB     none: gzip cannot be unpacked' "$T/config"
     grep -qx 'HDF5     yes' "$T/config"
-    make -n NVCC= OBJ="$T/o" ZLIB_HEADER=no_such_header.h HDF5_HEADER=stdio.h V=1 >"$T/commands"
-    grep -q -- '-DTRJPIPE_HDF5 .*/h5md\.o' "$T/commands"
+    make -n NVCC= OBJ="$T/o" ZLIB_HEADER=no_such_header.h HDF5_HEADER=stdio.h HDF5_SONAME=libhdf5.so.1 V=1 \
+        >"$T/commands"
+    grep -q -- "-DTRJPIPE_HDF5='\"libhdf5\.so\.1\"' .*/h5md\.o" "$T/commands"
     run ! grep -q -- -DTRJPIPE_ZLIB "$T/commands"
+}
+
+@test "HDF5: the tools contain the name that the linker finds; without a shared library it is left out" {
+    echo 'int H5open(void) { return 0; }' >"$T/hdf5.c"
+    cc -shared -fPIC -Wl,-soname,libhdf5_test.so.7 -o "$T/libhdf5_test.so" "$T/hdf5.c"
+    make -n NVCC= OBJ="$T/o" HDF5_HEADER=stdio.h HDF5_LINK="-L$T -lhdf5_test" V=1 >"$T/commands"
+    grep -q -- "-DTRJPIPE_HDF5='\"libhdf5_test\.so\.7\"' .*/h5md\.o" "$T/commands"
+    make -s config NVCC= HDF5_HEADER=stdio.h HDF5_LINK=-lno_such_library >"$T/config"
+    grep -qx 'HDF5     none: H5MD cannot be read' "$T/config"
+    run -2 make -s config NVCC= HDF5=yes HDF5_LINK=-lno_such_library
+    [[ $output == *'HDF5: the linker finds no shared library with -lno_such_library; install it'* ]]
 }
 
 @test "probes of the compiler: write no output to /dev/null, which some compilers would replace as root" {
@@ -161,7 +176,7 @@ in_copy() {
     TARGETS=("$T/o/programs/bin/trjcat" "$T/o/programs/bin/rdfhist" "$T/o/tests/unit/test_base.o")
     [[ $1 != -t ]] || set -- -t "${TARGETS[@]}"
     make -s -C "$T/copy" O="$T/o/programs" OBJ="$T/o" OBJ_CUDA="$T/o" NVCC="$T/nvcc" \
-        {ZLIB,BZIP2,XZ,HDF5,FFTW,HWLOC,CUFFT}=yes HDF5_CFLAGS= "$@"
+        {ZLIB,BZIP2,XZ,HDF5,FFTW,HWLOC,CUFFT}=yes HDF5_CFLAGS= HDF5_SONAME=libhdf5.so.1 "$@"
 }
 
 # compiled: prints the objects that would be compiled again

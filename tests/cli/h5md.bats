@@ -62,6 +62,20 @@ EOF
     damaged_copy "$DATA/multi/cobrotoxin.h5md"
 }
 
+@test "HDF5 is loaded when an H5MD file is opened: no tool requires it, and if it is missing the remedy is reported" {
+    need_h5md
+    local tool
+    for tool in "$TRJPIPE_BIN"/*; do
+        ! ldd "$tool" 2>"$T/err" | has libhdf5 || { echo "$tool"; return 1; }
+    done
+    PATH=$T:$PATH
+    LC_ALL=C sed 's/libhdf5\([a-z_]*\.so\)/missing\1/g' "$TRJPIPE_BIN/trjcat" >"$T/trjcat"
+    chmod +x "$T/trjcat"
+    fails_cleanly 4 'plain: cannot read h5md: HDF5 is missing: missing' trjcat tests/fuzz/corpus/h5md/plain
+    grep -q 'install it (Debian, Ubuntu: libhdf5-dev; Fedora, conda: hdf5)' "$T/err"
+    trjcat -f 0 examples/water/water.dcd | trjdump | has '^frame 0 '
+}
+
 @test "file that crashes HDF5: reported as damaged" {
     need_h5md
     fails_cleanly 3 'damaged: HDF5 ' trjcat tests/fuzz/corpus/h5md/heap-beyond-end

@@ -50,12 +50,6 @@ void rdf_bins_choose(struct rdf_bins *b, double limit) {
     }
 }
 
-double rdf_bins_reach(const struct rdf_bins *b) {
-    if (rdf_metric_counts_distance(&b->metric) || b->metric.kind != RDF_METRIC_PLANE) return b->rmax;
-    double window = b->metric.window;
-    return sqrt(b->rmax * b->rmax + window * window) * (1 + 1e-15);
-}
-
 double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err) {
     uint64_t second = rdf_metric_counts_distance(&b->metric) ? 0 : rdf_metric_second(&b->metric) + 1;
     double *s = trj_alloc(b->count + 1 + second, sizeof *s, "bin edges", err);
@@ -139,17 +133,18 @@ static double images_within(const struct trj_cell *cell, double r) {
 // A skewed basis has long reciprocal vectors, so that more images are searched than can be near. The number of near
 // atoms is therefore computed from a reduced basis.
 static int check_images(const struct rdf_job *job, const struct trj_cell *cell, struct trj_error *err) {
+    const double one_cell = 27; // images if rmax is the width of a cell
     double rmax = rdf_bins_reach(&job->bins), searched = images_within(cell, rmax), images = searched, t[3][3];
     uint64_t atoms = 1;
     struct trj_cell reduced = *cell;
     struct trj_error ignored;
+    if (searched <= one_cell) return 0; // most frames; to reduce the cell takes longer than all other checks
     if (!trj_cell_reduce(&reduced, t, &ignored)) images = fmin(searched, images_within(&reduced, rmax));
     for (size_t p = 0; p < job->pair_count; p++) { // groups in no pair do not count
         uint64_t a = job->groups[job->pairs[p].a].count, b = job->groups[job->pairs[p].b].count;
         if (a > atoms) atoms = a;
         if (b > atoms) atoms = b;
     }
-    const double one_cell = 27; // images if rmax is the width of a cell
     double around = images * (double)atoms;
     if (searched <= RDF_MAX_IMAGES && (images <= one_cell || around <= RDF_MAX_IMAGES)) return 0;
     if (searched > RDF_MAX_IMAGES) around = searched * (double)atoms;

@@ -16,6 +16,7 @@
 #ifndef RDF_JOB_H
 #define RDF_JOB_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -59,7 +60,12 @@ enum { RDF_MIN_BINS = 100 };
 void rdf_bins_choose(struct rdf_bins *b, double limit);
 double rdf_bins_edge(const struct rdf_bins *b, uint64_t k); // returns edge[k] (Å), k in [0, count]
 // Returns an upper bound on the length of d (Å) for pairs that count.
-double rdf_bins_reach(const struct rdf_bins *b);
+static inline double rdf_bins_reach(const struct rdf_bins *b) {
+    if (rdf_metric_counts_distance(&b->metric) || b->metric.kind != RDF_METRIC_PLANE) return b->rmax;
+    double window = b->metric.window;
+    return sqrt(b->rmax * b->rmax + window * window) * (1 + 1e-15);
+}
+
 // Returns the squared edges [count + 1], followed by the bounds of the second coordinate [second + 1] if it has one;
 // the caller frees them with free().
 double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err);

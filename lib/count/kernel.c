@@ -33,7 +33,8 @@ static float toward_zero(float x) {
 void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double between, const double radius[2],
                      double slack) {
     const double e = 0x1p-24, dr = (bins->rmax - bins->rmin) / (double)bins->count;
-    double farthest = fmin(rdf_bins_reach(bins), between + radius[0] + radius[1]);
+    double farthest = between + radius[0] + radius[1], reach = rdf_bins_reach(bins);
+    if (farthest > reach) farthest = reach; // without a call of fmin
     // 1.01 covers terms of second order. 2^-20 covers absolute errors: the error of the difference at rmin = 0, and the
     // rounding of the numbers below.
     double near = 1.01 * (e * (radius[0] + 2 * radius[1] + 4.6 * farthest) + slack) / dr + 0x1p-20;

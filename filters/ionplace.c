@@ -119,23 +119,20 @@ static void print_note(const char *text) {
 }
 
 // Reports the engine that `auto` has used, and times.
-static void print_statistics(const struct job *j, const struct trj_engine *used, const struct pot_ion_engine_stats *s) {
-    char text[TRJ_ENGINE_TEXT];
-    bool gpu = s->start > 0;
-    trj_engine_describe(text, used, gpu ? 1 : trj_pool_size((unsigned)engine.threads));
+static void print_statistics(const struct job *j, const struct trj_engine_stats *s) {
+    char text[TRJ_ENGINE_TEXT], times[128];
+    trj_engine_describe(text, s->kind, s->workers);
     if (trj_engine_is_auto(&engine)) trj_tool_message("%s", text);
     if (!engine.stats) return;
     trj_tool_message("%llu ions, %llu points, %zu atoms: %.6f s in %s", (unsigned long long)j->total,
-                     (unsigned long long)j->map.points, j->atoms, s->place, text);
-    if (gpu)
-        trj_tool_message("GPU: start %.6f s, upload %.6f s, exclusion %.6f s, ions %.6f s", s->start, s->upload,
-                         s->exclude, s->search);
+                     (unsigned long long)j->map.points, j->atoms, s->seconds, text);
+    trj_engine_times_text(times, sizeof times, s, 6, " s");
+    if (s->start > 0) trj_tool_message("GPU: start %.6f s, %s", s->start, times);
 }
 
 static int place_ions(struct job *j, struct trj_error *err) {
     uint64_t excluded;
-    const struct trj_engine *used;
-    struct pot_ion_engine_stats stats;
+    struct trj_engine_stats stats;
     const struct pot_placement p = {.lattice = &j->map.lattice,
                                     .value = j->map.value,
                                     .charge = pot_unit_of_charge(j->unit, pot_coulomb(NULL), ion_options.temperature) /
@@ -149,10 +146,10 @@ static int place_ions(struct job *j, struct trj_error *err) {
                                     .threads = (unsigned)engine.threads,
                                     .progress = show_progress};
     if (!(j->ion = trj_alloc(j->total, sizeof *j->ion, "ions", err))) return -1;
-    if (pot_ion_engine_place(&engine, &p, j->ion, &excluded, &used, &stats, print_note, err))
+    if (pot_ion_engine_place(&engine, &p, j->ion, &excluded, &stats, print_note, err))
         return err->status == TRJ_BAD_DATA ? trj_fail_at(err, "%s", j->map.name) : -1;
     trj_tool_progress_end();
-    print_statistics(j, used, &stats);
+    print_statistics(j, &stats);
     if (!j->total)
         trj_tool_message("note: %s; no ion is placed", ion_options.neutralise && isnan(ion_options.concentration)
                                                            ? "the net charge is 0 without ions"

@@ -222,7 +222,7 @@ static int add_frame(struct run *r, struct trj_error *err) {
 }
 
 static void print_statistics(const struct run *r) {
-    struct wav_engine_stats s;
+    struct trj_engine_stats s;
     char text[TRJ_ENGINE_TEXT];
     r->engine->stats(r->state, &s);
     trj_engine_describe(text, &r->engine->kind, s.workers);

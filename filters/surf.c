@@ -248,12 +248,14 @@ static int make_surfaces(struct job *j, struct trj_error *err) {
 
 static void print_statistics(const struct job *j) {
     const struct surf_engine *e = j->build_options.engine;
-    struct surf_engine_stats s;
+    struct trj_engine_stats s;
+    char times[128];
     trj_tool_message("%llu maps: %.3f s in engine %s, with reading", (unsigned long long)j->maps, j->seconds,
                      e->kind.name);
     if (!e->stats) return;
     e->stats(j->build_options.state, &s);
-    trj_tool_message("GPU: upload %.6f s, computation %.6f s, download %.6f s", s.upload, s.compute, s.download);
+    trj_engine_times_text(times, sizeof times, &s, 6, " s");
+    trj_tool_message("GPU: %s", times);
 }
 
 static int run(void *state, char **operands, int count, struct trj_error *err) {

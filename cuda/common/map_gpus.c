@@ -4,6 +4,29 @@
 
 #include <stdlib.h>
 
+#include "memory.h"
+
+struct cuda_map {
+    struct cuda_gpus gpus;
+    struct work_map_pool *pool;
+};
+
+int cuda_map_open(void **engine, const struct cuda_analysis *analysis, const struct work_map_job *map,
+                  unsigned (*slices)(const struct cuda_gpus *gpus), const struct work_resources *resources,
+                  struct trj_error *err) {
+    struct cuda_map *m = trj_alloc(1, sizeof *m, "an engine", err);
+    if (!m) return -1;
+    m->gpus = (struct cuda_gpus){.analysis = analysis, .job = map->owner, .resources = *resources};
+    if (cuda_gpus_open(&m->gpus, err)) goto out;
+    const struct work_pool_plan plan = cuda_gpus_plan(&m->gpus, slices(&m->gpus));
+    if (work_map_pool_open(&m->pool, map, resources, &plan, err)) goto out;
+    *engine = m;
+    return 0;
+out:
+    cuda_map_close(m);
+    return -1;
+}
+
 int cuda_map_add(void *engine, struct trj_frame *f, struct trj_error *err) {
     return work_map_pool_add(((struct cuda_map *)engine)->pool, f, err);
 }

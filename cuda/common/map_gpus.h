@@ -8,13 +8,10 @@
 #include "map_pool.h"
 #include "pool_device.h"
 
-// First member of the state of an engine. `open` of the engine opens both: first the GPUs, and then the pool with
-// cuda_gpus_plan.
-struct cuda_map {
-    struct cuda_gpus gpus;
-    struct work_map_pool *pool;
-};
-
+// Opens an engine of the job map->owner. `slices` returns the number of slices of a batch.
+int cuda_map_open(void **engine, const struct cuda_analysis *analysis, const struct work_map_job *map,
+                  unsigned (*slices)(const struct cuda_gpus *gpus), const struct work_resources *resources,
+                  struct trj_error *err);
 int cuda_map_add(void *engine, struct trj_frame *frame, struct trj_error *err);
 int cuda_map_finish(void *engine, const int64_t **values, struct trj_error *err);
 int cuda_map_add_sums(void *engine, const int64_t *values, struct trj_error *err);

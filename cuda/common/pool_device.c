@@ -42,10 +42,15 @@ static int enqueue(struct cuda_device *d, struct cuda_slot *s, struct trj_error 
     return 0;
 }
 
+// An error of a frame is kept for `end`, because a failure of `begin` is one of the GPU, whose work others repeat.
 static int start(struct cuda_device *d, struct cuda_slot *s, struct trj_error *err) {
+    s->frame = 0;
+    s->is_bad = false;
     if (!enqueue(d, s, err)) return 0;
     CUDA_RELEASE(cudaStreamSynchronize(s->stream)); // the device must no longer read the batch
-    return -1;
+    s->is_bad = err->status == TRJ_BAD_DATA;
+    s->bad = *err;
+    return s->is_bad ? 0 : -1;
 }
 
 static int begin(void *device, unsigned slot, const struct work_batch *batch, unsigned slice, struct trj_error *err) {
@@ -69,6 +74,11 @@ static int end(void *device, unsigned slot, struct work_result *result, struct t
     struct cuda_slot *s = d->slots[slot];
     for (;;) {
         bool again = false;
+        if (s->is_bad) {
+            result->bad_frame = s->frame;
+            *err = s->bad;
+            return -1;
+        }
         if (wait_for(d, s, result, err) || d->analysis->complete(d, s, &again, result, err)) return -1;
         if (!again) return 0;
         if (start(d, s, err)) return -1;

@@ -26,6 +26,9 @@ struct cuda_slot {
     cudaEvent_t upload_begin, upload_end, work_begin, work_end;
     const struct work_batch *batch; // the slice in flight
     unsigned slice;
+    unsigned frame;       // `enqueue` sets it to the frame of the batch with which it begins
+    bool is_bad;          // the data of this frame are invalid,
+    struct trj_error bad; // for this reason
 };
 
 // First member of the device of an analysis.
@@ -50,7 +53,7 @@ struct cuda_analysis {
     int (*open)(void *device, struct trj_error *err);
     int (*open_slot)(void *device, void *slot, struct trj_error *err);
     // Enqueues the slice slot->slice of slot->batch in slot->stream: upload, cuda_slot_uploaded, kernels, and the copy
-    // of results to the host.
+    // of results to the host. A failure with TRJ_BAD_DATA is an error of the frame slot->frame, and not of the GPU.
     int (*enqueue)(void *device, void *slot, struct trj_error *err);
     // Sets result->data, and result->digest or bad_frame if there is one, after the slice is complete. If memory was
     // too small for it, enlarges the memory and sets *again, which is false on entry: the slice is then enqueued again.

@@ -2,8 +2,11 @@
 // Opens one GPU for an engine whose work cannot be divided, or is too little to occupy several.
 #include "single_gpu.h"
 
+#include <stdlib.h>
+
 #include "check.cuh"
 #include "gpu_list.h"
+#include "memory.h"
 
 // Releases the GPU, so that another one can be opened.
 static void release(void *engine) {
@@ -56,8 +59,25 @@ int cuda_single_open(void *engine, const struct cuda_single_ops *ops, const char
     return cuda_gpu_list_open(&list, err);
 }
 
+int cuda_single_create(void **engine, size_t bytes, const void *job, const struct cuda_single_ops *ops,
+                       const char *devices, struct trj_error *err) {
+    struct cuda_single *s = trj_alloc(1, bytes, "an engine", err);
+    if (!s) return -1;
+    s->job = job;
+    if (cuda_single_open(s, ops, devices, err)) {
+        cuda_single_close(s);
+        return -1;
+    }
+    *engine = s;
+    return 0;
+}
+
 void cuda_single_close(void *engine) {
-    release(engine);
+    struct cuda_single *s = engine;
+    if (!s) return;
+    release(s);
+    if (s->ops && s->ops->close) s->ops->close(s);
+    free(s);
 }
 
 int cuda_single_use(const struct cuda_single *s, struct trj_error *err) {

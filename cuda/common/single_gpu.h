@@ -24,6 +24,7 @@ struct cuda_single {
     // Numbers in the list of GPUs: of the first to try, of the one that is listed next, and after the last one tried.
     unsigned from, listed, next;
     const struct cuda_single_ops *ops;
+    const void *job; // of cuda_single_create
 };
 
 // The functions get the state of the engine, and run with the GPU as the current device. NULL: there is nothing to do.
@@ -32,11 +33,15 @@ struct cuda_single_ops {
     int (*prepare)(void *engine, struct trj_error *err);
     // Frees what `prepare` has allocated otherwise, also after its failure, so that another GPU can be prepared.
     void (*release)(void *engine);
+    void (*close)(void *engine); // frees what does not depend on the GPU
 };
 
 // Opens the GPU, and accepts others in a list without opening them. After a failure cuda_single_close is required, too.
 int cuda_single_open(void *engine, const struct cuda_single_ops *ops, const char *devices, struct trj_error *err);
-void cuda_single_close(void *engine);
+// Allocates the state of an engine, of `bytes` bytes, for this job, and opens the GPU. `devices`: as above.
+int cuda_single_create(void **engine, size_t bytes, const void *job, const struct cuda_single_ops *ops,
+                       const char *devices, struct trj_error *err);
+void cuda_single_close(void *engine); // frees the state, too; NULL is allowed
 
 // Makes the GPU the current device of the calling thread. Required if another thread may have opened the engine.
 int cuda_single_use(const struct cuda_single *single, struct trj_error *err);

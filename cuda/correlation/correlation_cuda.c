@@ -224,8 +224,10 @@ static int enqueue(void *device, void *slot, struct trj_error *err) {
     struct device *d = device;
     struct slot *s = slot;
     if (cuda_slot_uploaded(&s->base, err)) return -1;
-    for (unsigned i = 0; i < s->base.batch->count; i++)
+    for (unsigned i = 0; i < s->base.batch->count; i++) {
+        s->base.frame = i;
         if (enqueue_frame(d, s, i, err)) return -1;
+    }
     CUDA_CHECK(cudaMemcpyAsync(s->host_sums, s->sums, s->base.batch->count * d->selections * sizeof *s->sums,
                                cudaMemcpyDeviceToHost, s->base.stream));
     return 0;
@@ -319,7 +321,8 @@ static int open_cuda(void **engine, const void *job, const struct work_resources
     struct cuda_gpus *g = &e->gpus;
     *g = (struct cuda_gpus){.analysis = &analysis, .job = job, .resources = *resources};
     if (cuda_gpus_open(g, err)) goto out;
-    if (cor_pool_open(&e->pool, job, resources, &cuda_device_ops, g->device, g->count, g->batch, err)) goto out;
+    const struct work_pool_plan plan = cuda_gpus_plan(g, 1);
+    if (cor_pool_open(&e->pool, job, resources, &plan, err)) goto out;
     *engine = e;
     return 0;
 out:
@@ -342,6 +345,10 @@ static int add_sums(void *engine, const int64_t *values, struct trj_error *err) 
     return 0;
 }
 
+static uint64_t bad_frame(const void *engine) {
+    return cor_pool_bad_frame(((const struct cuda *)engine)->pool);
+}
+
 static void stats(void *engine, struct trj_engine_stats *s) {
     cor_pool_stats(((struct cuda *)engine)->pool, s);
 }
@@ -353,6 +360,7 @@ const struct work_map_engine cor_engine_cuda = {
     .add = add,
     .finish = finish,
     .add_sums = add_sums,
+    .bad_frame = bad_frame,
     .stats = stats,
     .close = close_cuda,
 };

@@ -11,7 +11,6 @@
 #include "check.cuh"
 #include "density.h"
 #include "density_engine.h"
-#include "density_pool.h"
 #include "lattice_constants.h"
 #include "map_gpus.h"
 #include "memory.h"
@@ -222,8 +221,10 @@ static int enqueue(void *device, void *slot, struct trj_error *err) {
     CUDA_CHECK(cudaMemsetAsync(s->map, 0, bytes, stream));
     CUDA_CHECK(cudaMemsetAsync(s->records.found, 0, 2 * sizeof *s->records.found, stream));
     if (cuda_slot_uploaded(&s->base, err)) return -1;
-    for (unsigned i = 0; i < s->base.batch->count; i++)
+    for (unsigned i = 0; i < s->base.batch->count; i++) {
+        s->base.frame = i;
         if (enqueue_frame(d, s, i, args, err)) return -1;
+    }
     CUDA_CHECK(cudaMemcpyAsync(s->host_map, s->map, bytes, cudaMemcpyDeviceToHost, stream));
     CUDA_CHECK(cudaMemcpyAsync(s->host_found, s->records.found, sizeof *s->host_found, cudaMemcpyDeviceToHost, stream));
     return 0;
@@ -270,18 +271,13 @@ static const struct cuda_analysis analysis = {
     .close = close_device,
 };
 
+static unsigned slices(const struct cuda_gpus *gpus) {
+    return gpus->batch == 1 ? gpus->count : 1;
+}
+
 static int open_cuda(void **engine, const void *job, const struct work_resources *resources, struct trj_error *err) {
-    struct cuda_map *m = trj_alloc(1, sizeof *m, "an engine", err);
-    if (!m) return -1;
-    m->gpus = (struct cuda_gpus){.analysis = &analysis, .job = job, .resources = *resources};
-    if (cuda_gpus_open(&m->gpus, err)) goto out;
-    const struct work_pool_plan plan = cuda_gpus_plan(&m->gpus, m->gpus.batch == 1 ? m->gpus.count : 1);
-    if (den_pool_open(&m->pool, job, resources, &plan, err)) goto out;
-    *engine = m;
-    return 0;
-out:
-    cuda_map_close(m);
-    return -1;
+    const struct work_map_job map = den_map_job(job);
+    return cuda_map_open(engine, &analysis, &map, slices, resources, err);
 }
 
 const struct work_map_engine den_engine_cuda = {

@@ -14,7 +14,6 @@
 #include "ligand_engine.h"
 #include "ligand_frame.h"
 #include "ligand_kernels.h"
-#include "ligand_pool.h"
 #include "map_gpus.h"
 #include "memory.h"
 
@@ -275,8 +274,10 @@ static int enqueue(void *device, void *slot, struct trj_error *err) {
     CUDA_CHECK(cudaMemsetAsync(s->map, 0, bytes, stream));
     CUDA_CHECK(cudaMemsetAsync(s->memory.found, 0, found, stream));
     if (cuda_slot_uploaded(&s->base, err)) return -1;
-    for (unsigned i = 0; i < s->base.batch->count; i++)
+    for (unsigned i = 0; i < s->base.batch->count; i++) {
+        s->base.frame = i;
         if (enqueue_frame(d, s, i, err)) return -1;
+    }
     CUDA_CHECK(cudaMemcpyAsync(s->host_map, s->map, bytes, cudaMemcpyDeviceToHost, stream));
     CUDA_CHECK(cudaMemcpyAsync(s->host_found, s->memory.found, found, cudaMemcpyDeviceToHost, stream));
     return 0;
@@ -309,10 +310,11 @@ static unsigned choose_batch(const void *opaque, unsigned gpus) {
     return frames > MAX_BATCH ? MAX_BATCH : frames > 1 ? (unsigned)frames : 1;
 }
 
-static unsigned choose_slices(const struct lig_job *job, unsigned gpus) {
-    double slices = (double)trj_map_lattice_points(&job->lattice) * job->orientations * (double)job->placements.sites /
-                    SLICE_POSITIONS;
-    return slices > gpus ? gpus : slices > 1 ? (unsigned)slices : 1;
+static unsigned slices(const struct cuda_gpus *gpus) {
+    const struct lig_job *job = gpus->job;
+    double n = (double)trj_map_lattice_points(&job->lattice) * job->orientations * (double)job->placements.sites /
+               SLICE_POSITIONS;
+    return n > gpus->count ? gpus->count : n > 1 ? (unsigned)n : 1;
 }
 
 static const struct cuda_analysis analysis = {
@@ -326,57 +328,18 @@ static const struct cuda_analysis analysis = {
     .close_slot = close_slot,
 };
 
-struct cuda {
-    struct cuda_map map;
-    struct lig_frame checked; // of the last frame that was added
-    uint64_t frames;          // accepted
-    bool bad;                 // the frame after them has an error
-};
-
-static void close_cuda(void *engine) {
-    struct cuda *e = engine;
-    if (e) lig_frame_close(&e->checked);
-    cuda_map_close(engine);
-}
-
 static int open_cuda(void **engine, const void *job, const struct work_resources *resources, struct trj_error *err) {
-    struct cuda *e = trj_alloc(1, sizeof *e, "an engine", err);
-    if (!e) return -1;
-    struct cuda_gpus *g = &e->map.gpus;
-    *g = (struct cuda_gpus){.analysis = &analysis, .job = job, .resources = *resources};
-    if (lig_frame_open(&e->checked, job, err)) goto out;
-    if (cuda_gpus_open(g, err)) goto out;
-    const struct work_pool_plan plan = cuda_gpus_plan(g, choose_slices(job, g->count));
-    if (lig_pool_open(&e->map.pool, job, resources, &plan, err)) goto out;
-    *engine = e;
-    return 0;
-out:
-    close_cuda(e);
-    return -1;
-}
-
-static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
-    struct cuda *e = engine;
-    if (lig_frame_set(&e->checked, f, err)) {
-        e->bad = err->status == TRJ_BAD_DATA;
-        return -1;
-    }
-    e->frames++;
-    return cuda_map_add(engine, f, err);
-}
-
-static uint64_t bad_frame(const void *engine) {
-    const struct cuda *e = engine;
-    return e->bad ? e->frames : cuda_map_bad_frame(engine);
+    const struct work_map_job map = lig_map_job(job);
+    return cuda_map_open(engine, &analysis, &map, slices, resources, err);
 }
 
 const struct work_map_engine lig_engine_cuda = {
     .kind = CUDA_ENGINE_KIND,
     .open = open_cuda,
-    .add = add,
+    .add = cuda_map_add,
     .finish = cuda_map_finish,
     .add_sums = cuda_map_add_sums,
-    .bad_frame = bad_frame,
+    .bad_frame = cuda_map_bad_frame,
     .stats = cuda_map_stats,
-    .close = close_cuda,
+    .close = cuda_map_close,
 };

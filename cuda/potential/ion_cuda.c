@@ -21,12 +21,14 @@ enum { MAX_QUEUED = 256 };
 // seconds.
 #define MAX_POINTS 1e10
 
+enum step { UPLOAD, EXCLUDE, SEARCH, STEPS };
+
 struct cuda {
     struct cuda_single base;
     cuda_ion_args args;
     struct pot_ion_order order;
     struct pot_row_update update;
-    struct pot_ion_engine_stats stats;
+    double seconds[STEPS];
 };
 
 // ---- open and close
@@ -35,21 +37,9 @@ static int prepare(void *engine, struct trj_error *err) {
     return cuda_ion_blocks(&((struct cuda *)engine)->args.blocks, err);
 }
 
-static void close_cuda(void *engine) {
-    if (engine) cuda_single_close(engine);
-    free(engine);
-}
-
 static int open_cuda(void **engine, const char *devices, struct trj_error *err) {
     static const struct cuda_single_ops ops = {.prepare = prepare};
-    struct cuda *c = trj_alloc(1, sizeof *c, "an engine", err);
-    if (!c) return -1;
-    if (cuda_single_open(c, &ops, devices, err)) {
-        close_cuda(c);
-        return -1;
-    }
-    *engine = c;
-    return 0;
+    return cuda_single_create(engine, sizeof(struct cuda), NULL, &ops, devices, err);
 }
 
 // ---- ions
@@ -131,7 +121,6 @@ static int set_ions(const struct cuda *c, const struct pot_placement *p, struct 
 
 static int compute(struct cuda *c, const struct pot_placement *p, struct pot_ion *ion, cuda_ion_state *state,
                    struct trj_error *err) {
-    struct pot_ion_engine_stats *s = &c->stats;
     cudaEvent_t begin = c->base.event[0], excluded = c->base.event[1], end = c->base.event[2];
     CUDA_CHECK(cudaEventRecord(begin, c->base.stream));
     if (cuda_ion_tabulate(&c->args, c->base.stream, err) || exclude(c, err)) return -1;
@@ -139,8 +128,8 @@ static int compute(struct cuda *c, const struct pot_placement *p, struct pot_ion
     if (search(c, p, ion, state, err)) return -1;
     CUDA_CHECK(cudaEventRecord(end, c->base.stream));
     CUDA_CHECK(cudaEventSynchronize(end));
-    if (cuda_seconds_between(begin, excluded, &s->exclude, err)) return -1;
-    if (cuda_seconds_between(excluded, end, &s->search, err)) return -1;
+    if (cuda_seconds_between(begin, excluded, &c->seconds[EXCLUDE], err)) return -1;
+    if (cuda_seconds_between(excluded, end, &c->seconds[SEARCH], err)) return -1;
     return state->full || state->infinite ? 0 : set_ions(c, p, ion, err);
 }
 
@@ -157,7 +146,7 @@ static int place_on_gpu(struct cuda *c, const struct pot_placement *p, const str
     c->update.reach2 = pot_placement_reach2(p);
     pot_ion_order_start(&c->order, p->ions, p->net);
     if (upload(c, p, e, err)) return -1;
-    c->stats.upload = trj_seconds() - began;
+    c->seconds[UPLOAD] = trj_seconds() - began;
     return compute(c, p, ion, state, err);
 }
 
@@ -177,11 +166,11 @@ static int place(void *engine, const struct pot_placement *p, struct pot_ion *io
     return rc ? -1 : 0;
 }
 
-static void stats(void *engine, struct pot_ion_engine_stats *s) {
-    const struct pot_ion_engine_stats *from = &((const struct cuda *)engine)->stats;
-    s->upload = from->upload;
-    s->exclude = from->exclude;
-    s->search = from->search;
+static void stats(void *engine, struct trj_engine_stats *s) {
+    const double *seconds = ((const struct cuda *)engine)->seconds;
+    *s = (struct trj_engine_stats){
+        .workers = 1,
+        .times = {{"upload", seconds[UPLOAD]}, {"exclusion", seconds[EXCLUDE]}, {"ions", seconds[SEARCH]}}};
 }
 
 const struct pot_ion_engine pot_ion_engine_cuda = {
@@ -189,5 +178,5 @@ const struct pot_ion_engine pot_ion_engine_cuda = {
     .open = open_cuda,
     .place = place,
     .stats = stats,
-    .close = close_cuda,
+    .close = cuda_single_close,
 };

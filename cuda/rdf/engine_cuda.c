@@ -92,7 +92,7 @@ static int finish(void *engine, uint64_t *counts, struct trj_error *err) {
     return rdf_count_pool_finish(((struct cuda *)engine)->pool, counts, err);
 }
 
-static void stats(void *engine, struct rdf_engine_stats *s) {
+static void stats(void *engine, struct trj_engine_stats *s) {
     rdf_count_pool_stats(((struct cuda *)engine)->pool, s);
 }
 

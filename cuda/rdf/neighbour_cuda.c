@@ -164,18 +164,16 @@ static void release(void *engine) {
 
 static void close_cuda(void *engine) {
     struct cuda *e = engine;
-    if (!e) return;
-    cuda_single_close(e);
     rdf_stars_free(&e->stars);
     free(e->host_events);
-    free(e);
 }
 
 static int open_cuda(void **engine, const struct rdf_job *job, const struct rdf_neighbour_setup *neighbours,
                      const struct rdf_triplet_setup *triplets, struct trj_error *err) {
-    static const struct cuda_single_ops ops = {prepare, release};
+    static const struct cuda_single_ops ops = {prepare, release, close_cuda};
     struct cuda *e = trj_alloc(1, sizeof *e, "neighbours", err);
     if (!e) return -1;
+    e->base.ops = &ops; // for cuda_single_close
     e->job = job;
     e->neighbour_setup = neighbours;
     e->triplet_setup = triplets;
@@ -188,7 +186,7 @@ static int open_cuda(void **engine, const struct rdf_job *job, const struct rdf_
     *engine = e;
     return 0;
 out:
-    close_cuda(e);
+    cuda_single_close(e);
     return -1;
 }
 
@@ -444,4 +442,4 @@ static int finish(void *engine, uint64_t *neighbours, uint64_t *triplets, struct
                : 0;
 }
 
-const struct rdf_neighbour_engine rdf_neighbour_cuda = {open_cuda, add, finish, close_cuda};
+const struct rdf_neighbour_engine rdf_neighbour_cuda = {open_cuda, add, finish, cuda_single_close};

@@ -30,13 +30,15 @@ enum {
     BUFFERS
 };
 
+enum step { UPLOAD, COMPUTE, DOWNLOAD, STEPS };
+
 struct cuda {
     struct cuda_single base;
     struct cuda_buffer buffers[BUFFERS];
     uint8_t *count, (*edge)[SURF_TRIANGLES_MAX][3];
     unsigned long long *numbers; // nan, image_count, top
     unsigned char *transfer;     // [TRANSFER_BYTES] page-locked
-    struct surf_engine_stats stats;
+    double seconds[STEPS];       // in total
 };
 
 enum { TRANSFER_BYTES = 1 << 24 };
@@ -128,7 +130,7 @@ static int count(struct cuda *e, cuda_surface_args *a, uint64_t *vertices, uint6
     if (alloc(e, SCRATCH, &scratch, bytes, "points on the GPU", err)) return -1;
     if (start_clock(e, err)) return -1;
     if (cuda_surface_count(a, scratch, bytes, e->base.stream, err)) return -1;
-    if (stop_clock(e, &e->stats.compute, err)) return -1;
+    if (stop_clock(e, &e->seconds[COMPUTE], err)) return -1;
     if (check_nan(e, a, err)) return -1;
     if (cuda_single_fetch(&e->base, vertices, a->vertex + words, sizeof *vertices, err)) return -1;
     return cuda_single_fetch(&e->base, triangles, a->triangle + words, sizeof *triangles, err);
@@ -160,14 +162,14 @@ static int make_mesh(struct cuda *e, cuda_surface_args *a, struct surf_mesh *m, 
     if (alloc(e, VERTICES, &a->vertices, vertex_bytes, "the mesh on the GPU", err)) return -1;
     if (alloc(e, TRIANGLES, &a->triangles, triangle_bytes, "the mesh on the GPU", err)) return -1;
     if (start_clock(e, err)) return -1;
-    if (cuda_surface_make(a, e->base.stream, err) || stop_clock(e, &e->stats.compute, err)) return -1;
+    if (cuda_surface_make(a, e->base.stream, err) || stop_clock(e, &e->seconds[COMPUTE], err)) return -1;
     double began = trj_seconds();
     m->vertex_count = vertices;
     m->triangle_count = triangles;
     if (download(e, &m->vertices, a->vertices, vertex_bytes, err) ||
         download(e, &m->triangles, a->triangles, triangle_bytes, err))
         return -1;
-    e->stats.download += trj_seconds() - began;
+    e->seconds[DOWNLOAD] += trj_seconds() - began;
     return 0;
 }
 
@@ -253,11 +255,11 @@ static int summarise(struct cuda *e, cuda_surface_args *a, const struct surf_lat
     if (alloc(e, IMAGES, &a->images, max_images(l) * sizeof *a->images, "pieces on the GPU", err)) return -1;
     if (start_clock(e, err)) return -1;
     if (cuda_surface_join(a, (unsigned)vertices, scratch, bytes, e->base.stream, err)) return -1;
-    if (stop_clock(e, &e->stats.compute, err)) return -1;
+    if (stop_clock(e, &e->seconds[COMPUTE], err)) return -1;
     if (cuda_single_fetch(&e->base, &fragments, a->fragment + vertices, sizeof fragments, err)) return -1;
     if (alloc(e, SUMS, &a->fragments, fragments * sizeof *a->fragments, "pieces on the GPU", err)) return -1;
     if (start_clock(e, err)) return -1;
-    if (cuda_surface_sum(a, fragments, e->base.stream, err) || stop_clock(e, &e->stats.compute, err)) return -1;
+    if (cuda_surface_sum(a, fragments, e->base.stream, err) || stop_clock(e, &e->seconds[COMPUTE], err)) return -1;
     return add_up(e, a, l, fragments, summary, err);
 }
 
@@ -285,8 +287,7 @@ static int build(void *engine, const struct surf_setup *s, const void *values, c
         (colours && s->mesh && upload(e, COLOURS, &a.colour, s->colour, colours, err)))
         return -1;
     if (cuda_single_wait(&e->base, err)) return -1;
-    e->stats.upload += trj_seconds() - began;
-    e->stats.maps++;
+    e->seconds[UPLOAD] += trj_seconds() - began;
     if (count(e, &a, &vertices, &triangles, err)) return -1;
     if (check_vertices(vertices, s->mesh, err)) return -1;
     if (s->mesh && make_mesh(e, &a, s->mesh, (size_t)vertices, (size_t)triangles, err)) return -1;
@@ -310,25 +311,15 @@ static int prepare(void *engine, struct trj_error *err) {
     return CUDA_ALLOC(&e->base.memory, arrays, err);
 }
 
-static void close_cuda(void *engine) {
-    if (engine) cuda_single_close(engine);
-    free(engine);
-}
-
 static int open_cuda(void **engine, const char *devices, struct trj_error *err) {
     static const struct cuda_single_ops ops = {.prepare = prepare};
-    struct cuda *e = trj_alloc(1, sizeof *e, "an engine", err);
-    if (!e) return -1;
-    if (cuda_single_open(e, &ops, devices, err)) {
-        close_cuda(e);
-        return -1;
-    }
-    *engine = e;
-    return 0;
+    return cuda_single_create(engine, sizeof(struct cuda), NULL, &ops, devices, err);
 }
 
-static void stats(void *engine, struct surf_engine_stats *s) {
-    *s = ((const struct cuda *)engine)->stats;
+static void stats(void *engine, struct trj_engine_stats *s) {
+    const double *seconds = ((const struct cuda *)engine)->seconds;
+    *s = (struct trj_engine_stats){
+        .times = {{"upload", seconds[UPLOAD]}, {"computation", seconds[COMPUTE]}, {"download", seconds[DOWNLOAD]}}};
 }
 
 const struct surf_engine surf_engine_cuda = {
@@ -336,5 +327,5 @@ const struct surf_engine surf_engine_cuda = {
     .open = open_cuda,
     .build = build,
     .stats = stats,
-    .close = close_cuda,
+    .close = cuda_single_close,
 };

@@ -19,7 +19,7 @@ struct cuda {
     struct cuda_buffer x, rows, power[3], rho;
     cuda_wave_row *host_rows;
     size_t row_capacity;
-    struct wav_engine_stats stats;
+    struct trj_engine_stats stats;
 };
 
 static int alloc(struct cuda *e, struct cuda_buffer *b, size_t bytes, struct trj_error *err) {
@@ -30,7 +30,7 @@ static int alloc(struct cuda *e, struct cuda_buffer *b, size_t bytes, struct trj
 
 static int prepare(void *engine, struct trj_error *err) {
     struct cuda *e = engine;
-    const struct wav_job *job = e->job;
+    const struct wav_job *job = e->job = e->base.job;
     e->lists = trj_alloc(job->group_count, sizeof *e->lists, "groups", err);
     if (!e->lists) return -1;
     for (size_t g = 0; g < job->group_count; g++)
@@ -47,25 +47,12 @@ static void release(void *engine) {
 }
 
 static void close_cuda(void *engine) {
-    struct cuda *e = engine;
-    if (!e) return;
-    cuda_single_close(e);
-    free(e->host_rows);
-    free(e);
+    free(((struct cuda *)engine)->host_rows);
 }
 
 static int open_cuda(void **engine, const struct wav_job *job, struct trj_error *err) {
-    static const struct cuda_single_ops ops = {prepare, release};
-    struct cuda *e = trj_alloc(1, sizeof *e, "an engine", err);
-    if (!e) return -1;
-    e->job = job;
-    e->stats.workers = 1;
-    if (cuda_single_open(e, &ops, job->devices, err)) {
-        close_cuda(e);
-        return -1;
-    }
-    *engine = e;
-    return 0;
+    static const struct cuda_single_ops ops = {prepare, release, close_cuda};
+    return cuda_single_create(engine, sizeof(struct cuda), job, &ops, job->devices, err);
 }
 
 // ---- amplitudes
@@ -132,8 +119,9 @@ static int amplitudes(void *engine, const struct trj_frame *f, const struct wav_
     return 0;
 }
 
-static void stats(void *engine, struct wav_engine_stats *s) {
+static void stats(void *engine, struct trj_engine_stats *s) {
     *s = ((const struct cuda *)engine)->stats;
+    s->workers = 1;
 }
 
 const struct wav_engine wav_engine_cuda = {
@@ -141,5 +129,5 @@ const struct wav_engine wav_engine_cuda = {
     .open = open_cuda,
     .amplitudes = amplitudes,
     .stats = stats,
-    .close = close_cuda,
+    .close = cuda_single_close,
 };

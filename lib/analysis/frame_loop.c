@@ -38,8 +38,9 @@ int ana_loop_open_engine(struct ana_loop *l, const void *job, double frame_secon
     return 0;
 }
 
-// Puts the frame before an error of the engine, if the error is of one frame.
+// Puts the frame before an error of the engine, if the error is of one frame: not before a full disk, for example.
 static int fail_engine(const struct ana_loop *l, struct trj_error *err) {
+    if (err->status == TRJ_FAILED || err->status == TRJ_NO_ENGINE) return -1;
     uint64_t number = work_map_run_bad_frame(l->run);
     return number == UINT64_MAX ? -1 : trj_stream_input_fail_earlier(l->in, number, err);
 }

@@ -26,14 +26,13 @@ struct cor_pool {
     struct work_resources resources;
     struct work_job work;
     struct work_pool *pool;
-    unsigned device_count;
-    struct work_device_stats *reported; // [device_count], returned by cor_pool_stats
-    struct waiting *waiting;            // [capacity] ring buffer: taken <= frame < added
+    struct waiting *waiting; // [capacity] ring buffer: taken <= frame < added
     size_t capacity;
     uint64_t taken, added;
     struct cor_frames *cpu; // used when no device is left
     struct result *last;    // of the CPU
     bool any_last;          // `last` contains a frame that finish_cpu has not added yet
+    uint64_t bad_frame;     // with an error in its data; UINT64_MAX: none
     bool failed;
     struct trj_error err;
 };
@@ -60,11 +59,12 @@ static void add_sum(void *owner, void *sum, const void *other) {
 }
 
 static void take_first(struct cor_pool *c) {
-    struct waiting *w = waiting_of(c, c->taken++);
+    uint64_t number = c->taken++;
+    struct waiting *w = waiting_of(c, number);
     if (!c->failed && w->result->overflow) {
         c->failed = true;
+        c->bad_frame = number;
         cor_frames_fail_overflow(&c->err);
-        trj_fail_at(&c->err, "frame %llu", (unsigned long long)w->index);
     }
     if (!c->failed && c->job->take(c->job->owner, w->index, w->time, w->result->sums, &c->err)) c->failed = true;
     free(w->result);
@@ -121,21 +121,18 @@ void cor_pool_close(struct cor_pool *c) {
     while (c->taken < c->added) free(waiting_of(c, c->taken++)->result);
     free(c->waiting);
     free(c->last);
-    free(c->reported);
     free(c);
 }
 
 int cor_pool_open(struct cor_pool **pool, const struct cor_job *job, const struct work_resources *resources,
-                  const struct work_device_ops *ops, void *const *devices, unsigned device_count, unsigned batch,
-                  struct trj_error *err) {
-    const struct work_pool_plan plan = {
-        .ops = ops, .devices = devices, .device_count = device_count, .batch = batch, .parts = batch, .slices = 1};
+                  const struct work_pool_plan *plan, struct trj_error *err) {
+    struct work_pool_plan with_parts = *plan;
+    with_parts.parts = plan->batch;
     struct cor_pool *c = trj_alloc(1, sizeof *c, "a device pool", err);
     if (!c) return -1;
+    c->bad_frame = UINT64_MAX;
     c->job = job;
     c->resources = *resources;
-    c->device_count = device_count;
-    c->reported = trj_alloc(device_count, sizeof *c->reported, "devices", err);
     c->work = (struct work_job){.owner = c,
                                 .atoms = job->atoms,
                                 .sum_bytes = sizeof *c->last + job->frames.selections->count * sizeof(struct cor_sums),
@@ -144,7 +141,7 @@ int cor_pool_open(struct cor_pool **pool, const struct cor_job *job, const struc
                                 .deliver = deliver,
                                 .fallback = resources->cpu_may_finish ? &fallback : NULL,
                                 .note = note};
-    if (!c->reported || work_pool_open(&c->pool, &c->work, &plan, err)) {
+    if (work_pool_open(&c->pool, &c->work, &with_parts, err)) {
         cor_pool_close(c);
         return -1;
     }
@@ -174,9 +171,12 @@ static int add_waiting(struct cor_pool *c, const struct trj_frame *f, struct trj
 }
 
 int cor_pool_add(struct cor_pool *c, struct trj_frame *frame, struct trj_error *err) {
-    if (cor_frames_check(&c->job->frames, frame, err) || add_waiting(c, frame, err)) return -1;
-    return work_pool_add(c->pool, frame, err) || work_pool_end_record(c->pool, c->added - 1, err) || check(c, err) ? -1
-                                                                                                                   : 0;
+    if (cor_frames_check(&c->job->frames, frame, err)) {
+        c->bad_frame = c->added;
+        return -1;
+    }
+    if (add_waiting(c, frame, err) || work_pool_add(c->pool, frame, err)) return -1;
+    return work_pool_end_record(c->pool, c->added - 1, err) || check(c, err) ? -1 : 0;
 }
 
 int cor_pool_finish(struct cor_pool *c, struct trj_error *err) {
@@ -184,11 +184,10 @@ int cor_pool_finish(struct cor_pool *c, struct trj_error *err) {
     return work_pool_finish(c->pool, &none, err) || check(c, err) ? -1 : 0;
 }
 
+uint64_t cor_pool_bad_frame(const struct cor_pool *c) {
+    return c->bad_frame == UINT64_MAX ? work_pool_bad_frame(c->pool) : c->bad_frame;
+}
+
 void cor_pool_stats(struct cor_pool *c, struct trj_engine_stats *stats) {
-    *stats = (struct trj_engine_stats){
-        .workers = c->device_count, .frames = c->added, .devices = c->reported, .device_count = c->device_count};
-    for (unsigned i = 0; i < c->device_count; i++) {
-        work_pool_stats(c->pool, i, &c->reported[i]);
-        stats->seconds += c->reported[i].busy;
-    }
+    work_pool_stats(c->pool, stats);
 }

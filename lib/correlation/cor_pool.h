@@ -18,16 +18,16 @@ struct cor_slice {
 
 struct cor_pool;
 
-// Opens a pool for batches of at most `batch` frames, which must not exceed WORK_MAX_PARTS. The job must outlive the
-// pool. See work_pool_open for the rest.
+// Opens a pool for batches of at most plan->batch frames, which must not exceed WORK_MAX_PARTS; each frame is a part.
+// The job must outlive the pool. See work_pool_open for the rest.
 int cor_pool_open(struct cor_pool **pool, const struct cor_job *job, const struct work_resources *resources,
-                  const struct work_device_ops *ops, void *const *devices, unsigned device_count, unsigned batch,
-                  struct trj_error *err);
+                  const struct work_pool_plan *plan, struct trj_error *err);
 void cor_pool_close(struct cor_pool *pool); // NULL is allowed
 
 // These implement the functions of struct work_map_engine.
 int cor_pool_add(struct cor_pool *pool, struct trj_frame *frame, struct trj_error *err);
 int cor_pool_finish(struct cor_pool *pool, struct trj_error *err);
+uint64_t cor_pool_bad_frame(const struct cor_pool *pool);
 void cor_pool_stats(struct cor_pool *pool, struct trj_engine_stats *stats);
 
 #endif

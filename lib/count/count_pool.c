@@ -14,15 +14,13 @@ struct rdf_count_pool {
     struct work_job work;
     struct work_pool *pool;
     double *squares;
-    bool *overlap; // [pairs] of different groups with atoms in common
-    unsigned device_count;
-    struct rdf_device_stats *reported; // [device_count], returned by rdf_count_pool_stats
-    void *cpu;                         // state of rdf_engine_cpu, used when no device is left
-    uint64_t *cpu_counts;              // [pairs][bins]
-    pthread_mutex_t lock;              // protects `done`
+    bool *overlap;        // [pairs] of different groups with atoms in common
+    void *cpu;            // state of rdf_engine_cpu, used when no device is left
+    uint64_t *cpu_counts; // [pairs][bins]
+    pthread_mutex_t lock; // protects `done`
     struct done {
         uint64_t evaluated, resolved, counted;
-    } * done; // [device_count]
+    } * done; // [devices]
 };
 
 static size_t row(const struct rdf_count_pool *c) {
@@ -86,6 +84,15 @@ static void note(void *owner, const char *text) {
     if (job->note) job->note(job->note_arg, text);
 }
 
+static void add_stats(void *owner, unsigned device, struct trj_device_stats *stats) {
+    struct rdf_count_pool *c = owner;
+    pthread_mutex_lock(&c->lock);
+    stats->evaluated = c->done[device].evaluated;
+    stats->resolved = c->done[device].resolved;
+    stats->counted = c->done[device].counted;
+    pthread_mutex_unlock(&c->lock);
+}
+
 // ---- engine cpu, when no device is left
 
 static int open_cpu(void *owner, struct trj_error *err) {
@@ -115,7 +122,6 @@ void rdf_count_pool_close(struct rdf_count_pool *c) {
     rdf_engine_cpu.close(c->cpu);
     pthread_mutex_destroy(&c->lock);
     free(c->cpu_counts);
-    free(c->reported);
     free(c->done);
     free(c->overlap);
     free(c->squares);
@@ -128,12 +134,10 @@ int rdf_count_pool_open(struct rdf_count_pool **pool, const struct rdf_job *job,
     if (!c) return -1;
     pthread_mutex_init(&c->lock, NULL);
     c->job = job;
-    c->device_count = plan->device_count;
     c->squares = rdf_bins_squares(&job->bins, err);
     c->overlap = c->squares ? trj_alloc(job->pair_count, sizeof *c->overlap, "pairs", err) : NULL;
-    c->done = c->overlap ? trj_alloc(c->device_count, sizeof *c->done, "devices", err) : NULL;
-    c->reported = c->done ? trj_alloc(c->device_count, sizeof *c->reported, "devices", err) : NULL;
-    if (!c->reported) goto out;
+    c->done = c->overlap ? trj_alloc(plan->device_count, sizeof *c->done, "devices", err) : NULL;
+    if (!c->done) goto out;
     for (size_t p = 0; p < job->pair_count; p++) {
         uint32_t a = job->pairs[p].a, b = job->pairs[p].b;
         c->overlap[p] = a != b && trj_group_overlap(&job->groups[a], &job->groups[b], NULL);
@@ -145,7 +149,8 @@ int rdf_count_pool_open(struct rdf_count_pool **pool, const struct rdf_job *job,
                                 .add_sum = add_sum,
                                 .deliver = deliver,
                                 .fallback = job->cpu_may_finish ? &fallback : NULL,
-                                .note = note};
+                                .note = note,
+                                .add_stats = add_stats};
     if (work_pool_open(&c->pool, &c->work, plan, err)) goto out;
     *pool = c;
     return 0;
@@ -171,33 +176,16 @@ int rdf_count_pool_finish(struct rdf_count_pool *c, uint64_t *counts, struct trj
     return 0;
 }
 
-static struct rdf_device_stats device_stats(struct rdf_count_pool *c, unsigned device) {
-    struct work_device_stats w;
-    work_pool_stats(c->pool, device, &w);
-    pthread_mutex_lock(&c->lock);
-    struct done done = c->done[device];
-    pthread_mutex_unlock(&c->lock);
-    return (struct rdf_device_stats){.name = w.name,
-                                     .frames = w.frames,
-                                     .evaluated = done.evaluated,
-                                     .resolved = done.resolved,
-                                     .counted = done.counted,
-                                     .kernel = w.busy,
-                                     .upload = w.upload,
-                                     .idle = w.idle,
-                                     .joules = w.joules,
-                                     .failed = w.failed};
-}
-
-void rdf_count_pool_stats(struct rdf_count_pool *c, struct rdf_engine_stats *stats) {
-    *stats = (struct rdf_engine_stats){.threads = 0};
-    if (c->cpu) rdf_engine_cpu.stats(c->cpu, stats);
-    stats->devices = c->reported;
-    stats->device_count = stats->threads = c->device_count;
-    for (unsigned i = 0; i < c->device_count; i++) {
-        const struct rdf_device_stats *s = &c->reported[i];
-        c->reported[i] = device_stats(c, i);
-        stats->count += s->kernel;
+void rdf_count_pool_stats(struct rdf_count_pool *c, struct trj_engine_stats *stats) {
+    struct trj_engine_stats cpu = {.times = RDF_ENGINE_TIMES};
+    if (c->cpu) rdf_engine_cpu.stats(c->cpu, &cpu);
+    work_pool_stats(c->pool, stats);
+    memcpy(stats->times, cpu.times, sizeof stats->times);
+    stats->evaluated = cpu.evaluated;
+    stats->resolved = cpu.resolved;
+    for (unsigned i = 0; i < stats->device_count; i++) {
+        const struct trj_device_stats *s = &stats->devices[i];
+        stats->times[RDF_COUNT_TIME].seconds += s->busy;
         stats->evaluated += s->evaluated;
         stats->resolved += s->resolved;
     }

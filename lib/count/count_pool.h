@@ -15,7 +15,7 @@ struct rdf_slice_counts {
     // [parts of the batch][pairs][bins]. For pairs of groups that overlap, a device counts an atom with its own images,
     // and with itself at distance 0, like any two atoms. The pool subtracts this (rdf_job_subtract_self_images).
     const uint64_t *counts;
-    uint64_t evaluated, resolved; // of all parts, as in struct rdf_device_stats
+    uint64_t evaluated, resolved; // of all parts, as in struct trj_device_stats
 };
 
 struct rdf_count_pool;
@@ -29,7 +29,7 @@ void rdf_count_pool_close(struct rdf_count_pool *pool); // NULL is allowed
 int rdf_count_pool_add(struct rdf_count_pool *pool, struct trj_frame *frame, struct trj_error *err);
 int rdf_count_pool_end_record(struct rdf_count_pool *pool, uint64_t tag, struct trj_error *err);
 int rdf_count_pool_finish(struct rdf_count_pool *pool, uint64_t *counts, struct trj_error *err);
-// Includes the work that engine cpu has done in place of devices; stats->threads is the number of devices.
-void rdf_count_pool_stats(struct rdf_count_pool *pool, struct rdf_engine_stats *stats);
+// Includes the work that engine cpu has done in place of devices; stats->workers is the number of devices.
+void rdf_count_pool_stats(struct rdf_count_pool *pool, struct trj_engine_stats *stats);
 
 #endif

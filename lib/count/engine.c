@@ -57,7 +57,7 @@ int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct t
 }
 
 void rdf_engine_describe(char *text, const struct rdf_engine *engine, void *state) {
-    struct rdf_engine_stats stats;
+    struct trj_engine_stats stats;
     engine->stats(state, &stats);
-    trj_engine_describe(text, stats.kind ? stats.kind : &engine->kind, stats.threads);
+    trj_engine_describe(text, stats.kind ? stats.kind : &engine->kind, stats.workers);
 }

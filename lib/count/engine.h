@@ -12,34 +12,19 @@
 #include "job.h"
 #include "tool.h"
 
-// Statistics of one device.
-struct rdf_device_stats {
-    const char *name; // owned by the engine
-    double frames;    // a frame shared by several devices counts as a fraction
-    uint64_t evaluated, resolved, counted;
-    double kernel, upload; // seconds; uploads overlap kernels
-    double idle;           // fraction of the time between its first and its last work in which no kernel ran
-    double joules;         // NAN: unknown
-    bool failed;
-};
-
-// Times in seconds and numbers of pairs since the engine was opened, for --stats.
-struct rdf_engine_stats {
-    const struct trj_engine *kind;          // what has counted, if that differs from the engine itself; else NULL
-    uint64_t before;                        // frames that the first engine had counted when a second one took over
-    double start;                           // of the second engine until it took over; 0: no engine has taken over
-    double plan, count, resolve;            // summed over threads
-    uint64_t evaluated;                     // pairs whose distance was computed
-    uint64_t resolved;                      // pairs among them that were too near an edge for float32
-    unsigned threads;                       // or devices
-    const struct rdf_device_stats *devices; // [device_count], owned by the engine, valid until its next call
-    unsigned device_count;
-};
+// The steps in struct trj_engine_stats.
+enum rdf_engine_time { RDF_PLAN_TIME, RDF_COUNT_TIME, RDF_RESOLVE_TIME };
+#define RDF_ENGINE_TIMES                                                                                               \
+    {                                                                                                                  \
+        {.name = "plan"}, {.name = "count"}, {                                                                         \
+            .name = "resolve"                                                                                          \
+        }                                                                                                              \
+    }
 
 struct rdf_neighbour_engine;
 
 struct rdf_engine {
-    struct trj_engine kind;                        // rdf_engine_stats.threads are its workers
+    struct trj_engine kind;                        // trj_engine_stats.workers are its workers
     const struct rdf_neighbour_engine *neighbours; // counts neighbours and triplets (neighbour_engine.h)
     // The caller owns the job, which must outlive the engine.
     int (*open)(void **engine, const struct rdf_job *job, struct trj_error *err);
@@ -53,7 +38,7 @@ struct rdf_engine {
     // Waits until all frames added are counted, writes counts[pair * bins + bin] of the frames since the last cut or
     // finish, and starts from zero.
     int (*finish)(void *engine, uint64_t *counts, struct trj_error *err);
-    void (*stats)(void *engine, struct rdf_engine_stats *stats);
+    void (*stats)(void *engine, struct trj_engine_stats *stats);
     void (*close)(void *engine); // NULL is allowed
 };
 

@@ -462,15 +462,15 @@ static int end_record(void *engine, uint64_t tag, struct trj_error *err) {
     return rdf_engine_end_record_by_finish(&rdf_engine_cpu, engine, ((struct cpu *)engine)->job, tag, err);
 }
 
-static void stats(void *engine, struct rdf_engine_stats *s) {
+static void stats(void *engine, struct trj_engine_stats *s) {
     const struct cpu *e = engine;
     trj_pool_finish(e->pool); // threads change the counters while frames are in flight
-    *s = (struct rdf_engine_stats){.threads = trj_pool_threads(e->pool)};
-    for (unsigned i = 0; i < s->threads; i++) {
+    *s = (struct trj_engine_stats){.workers = trj_pool_threads(e->pool), .times = RDF_ENGINE_TIMES};
+    for (unsigned i = 0; i < s->workers; i++) {
         const struct worker *w = &e->workers[i];
-        s->plan += w->plan_seconds;
-        s->count += w->count_seconds;
-        s->resolve += w->resolve_seconds;
+        s->times[RDF_PLAN_TIME].seconds += w->plan_seconds;
+        s->times[RDF_COUNT_TIME].seconds += w->count_seconds;
+        s->times[RDF_RESOLVE_TIME].seconds += w->resolve_seconds;
         s->evaluated += w->evaluated;
         s->resolved += w->resolved;
     }

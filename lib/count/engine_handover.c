@@ -22,7 +22,7 @@ struct handover {
     struct work_handover *handover;
     uint64_t frames;               // added
     uint64_t *held;                // [pairs][bins] counts of the first engine in the current part; NULL: none
-    struct rdf_engine_stats stats; // of the first engine, after the hand-over
+    struct trj_engine_stats stats; // of the first engine, after the hand-over
 };
 
 static int open_second(void *owner, struct trj_error *err) {
@@ -90,9 +90,9 @@ static int take_over(struct handover *h, struct trj_error *err) {
     h->current = h->second;
     h->current_engine = h->second_engine;
     h->stats.start = work_handover_done(h->handover);
-    struct rdf_engine_stats stats;
+    struct trj_engine_stats stats;
     rdf_handover_stats(h, &stats);
-    trj_engine_describe(text, stats.kind, stats.threads);
+    trj_engine_describe(text, stats.kind, stats.workers);
     if (h->job->note) h->job->note(h->job->note_arg, text);
     return 0;
 }
@@ -125,7 +125,7 @@ int rdf_handover_finish(void *engine, uint64_t *counts, struct trj_error *err) {
     return 0;
 }
 
-void rdf_handover_stats(void *engine, struct rdf_engine_stats *s) {
+void rdf_handover_stats(void *engine, struct trj_engine_stats *s) {
     const struct handover *h = engine;
     h->current_engine->stats(h->current, s);
     if (!is_done(h)) {
@@ -135,9 +135,7 @@ void rdf_handover_stats(void *engine, struct rdf_engine_stats *s) {
     s->kind = &h->kind;
     s->start = h->stats.start;
     s->before = h->stats.before;
-    s->plan += h->stats.plan;
-    s->count += h->stats.count;
-    s->resolve += h->stats.resolve;
+    for (int i = 0; i < TRJ_ENGINE_TIMES; i++) s->times[i].seconds += h->stats.times[i].seconds;
     s->evaluated += h->stats.evaluated;
     s->resolved += h->stats.resolved;
 }

@@ -16,7 +16,7 @@ int rdf_handover_open(void **engine, const struct rdf_engine *first, const struc
 int rdf_handover_add(void *engine, struct trj_frame *frame, struct trj_error *err);
 int rdf_handover_end_record(void *engine, uint64_t tag, struct trj_error *err);
 int rdf_handover_finish(void *engine, uint64_t *counts, struct trj_error *err);
-void rdf_handover_stats(void *engine, struct rdf_engine_stats *stats);
+void rdf_handover_stats(void *engine, struct trj_engine_stats *stats);
 void rdf_handover_close(void *engine);
 
 #endif

@@ -12,7 +12,7 @@ struct reference {
     const struct rdf_job *job;
     double *squares;
     uint64_t *counts;
-    struct rdf_engine_stats stats;
+    struct trj_engine_stats stats;
 };
 
 static void close_reference(void *engine) {
@@ -27,7 +27,7 @@ static int open_reference(void **engine, const struct rdf_job *job, struct trj_e
     struct reference *e = trj_alloc(1, sizeof *e, "an engine", err);
     if (!e) return -1;
     e->job = job;
-    e->stats.threads = 1;
+    e->stats = (struct trj_engine_stats){.workers = 1, .times = RDF_ENGINE_TIMES};
     e->squares = rdf_bins_squares(&job->bins, err);
     e->counts =
         e->squares ? trj_alloc(job->pair_count * rdf_bins_cells(&job->bins), sizeof *e->counts, "counts", err) : NULL;
@@ -54,7 +54,7 @@ static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
                     e->stats.evaluated += rdf_count_images(&e->job->bins, e->squares, f, g, reach, a->atoms[i],
                                                            b->atoms[j], e->counts + p * rdf_bins_cells(&e->job->bins));
     }
-    e->stats.count += trj_seconds() - began;
+    e->stats.times[RDF_COUNT_TIME].seconds += trj_seconds() - began;
     return 0;
 }
 
@@ -71,7 +71,7 @@ static int end_record(void *engine, uint64_t tag, struct trj_error *err) {
     return rdf_engine_end_record_by_finish(&rdf_engine_reference, engine, ((struct reference *)engine)->job, tag, err);
 }
 
-static void stats(void *engine, struct rdf_engine_stats *s) {
+static void stats(void *engine, struct trj_engine_stats *s) {
     *s = ((struct reference *)engine)->stats;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lists the engines of this build, and estimates the time of a frame on the CPU, so that `auto` can decide whether
-// starting the GPUs would save time.
+// Lists the engines of this build, estimates the time of a frame on the CPU, so that `auto` can decide whether starting
+// the GPUs would save time, and connects the engine cuda to the pool of devices, which is common to all maps.
 #include "density_engine.h"
 
 #include <math.h>
@@ -40,6 +40,24 @@ double den_engine_seconds(const struct den_job *job, const struct trj_frame *f) 
     if (job->kernel == DEN_GAUSS) return points + den_gauss_seconds(&job->gauss, atoms, &l);
     if (job->kernel != DEN_BALL) return points + atoms * ATOM_SECONDS;
     return points + atoms * (width * width * width / trj_map_lattice_voxel(&l) * CONTRIBUTION_SECONDS + ATOM_SECONDS);
+}
+
+static int fail_sum(const void *owner, size_t point, struct trj_error *err) {
+    const struct den_job *job = owner;
+    size_t x = (size_t)job->lattice.n[0], y = (size_t)job->lattice.n[1];
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "point %zu, %zu, %zu: the sum of frames exceeds 2^63 quanta; write several maps of fewer frames "
+                    "each",
+                    point % x, point / x % y, point / x / y);
+}
+
+struct work_map_job den_map_job(const struct den_job *job) {
+    return (struct work_map_job){.owner = job,
+                                 .atoms = job->atoms,
+                                 .points = (size_t)trj_map_lattice_points(&job->lattice),
+                                 .max_sum = INT64_MAX,
+                                 .fail_sum = fail_sum,
+                                 .cpu = &den_engine_cpu};
 }
 
 const char *den_engine_versions(void) {

@@ -7,6 +7,7 @@
 
 #include "density_job.h"
 #include "map_engine.h"
+#include "map_pool.h"
 #include "tool.h"
 
 extern const struct work_map_engine den_engine_cpu;       // density_cpu.c: threads
@@ -23,5 +24,9 @@ extern const struct trj_engine *const den_engines[];
 double den_engine_seconds(const struct den_job *job, const struct trj_frame *f);
 // The same for Gaussians of `atoms` atoms with this set-up.
 double den_gauss_seconds(const struct den_gauss_setup *gauss, double atoms, const struct trj_map_lattice *l);
+
+// Returns what the engine cuda gives to work_map_pool_open. If no device is left, the engine cpu computes the rest. The
+// job must outlive the pool.
+struct work_map_job den_map_job(const struct den_job *job);
 
 #endif

@@ -59,29 +59,32 @@ static const struct pot_ion_engine *engine_of(const struct trj_engine *kind) {
 
 // Places the ions with one engine. Sets *started to whether the engine could be opened.
 static int place(const struct pot_ion_engine *e, const char *devices, const struct pot_placement *p,
-                 struct pot_ion *ion, uint64_t *excluded, bool *started, struct pot_ion_engine_stats *stats,
+                 struct pot_ion *ion, uint64_t *excluded, bool *started, struct trj_engine_stats *stats,
                  struct trj_error *err) {
     void *state = NULL;
     double began = trj_seconds();
-    *stats = (struct pot_ion_engine_stats){.start = 0};
     *started = !e->open || !e->open(&state, devices, err);
     if (!*started) return -1;
-    if (e->open) stats->start = trj_seconds() - began;
+    double start = e->open ? trj_seconds() - began : 0;
     int rc = e->place(state, p, ion, excluded, err);
-    stats->place = trj_seconds() - began - stats->start;
+    *stats = (struct trj_engine_stats){.workers = trj_pool_size(p->threads)};
     if (e->stats) e->stats(state, stats);
+    stats->kind = &e->kind;
+    stats->start = start;
+    stats->seconds = trj_seconds() - began - start;
     if (e->close) e->close(state);
     return rc;
 }
 
 int pot_ion_engine_place(const struct trj_engine_options *o, const struct pot_placement *p, struct pot_ion *ion,
-                         uint64_t *excluded, const struct trj_engine **used, struct pot_ion_engine_stats *stats,
-                         void (*note)(const char *text), struct trj_error *err) {
+                         uint64_t *excluded, struct trj_engine_stats *stats, void (*note)(const char *text),
+                         struct trj_error *err) {
     bool small = trj_engine_is_auto(o) && !o->devices && is_small(p), started;
-    if (trj_engine_find(used, engines, small ? cpu.kind.name : o->engine, err)) return -1;
-    while (place(engine_of(*used), o->devices, p, ion, excluded, &started, stats, err)) {
+    const struct trj_engine *used;
+    if (trj_engine_find(&used, engines, small ? cpu.kind.name : o->engine, err)) return -1;
+    while (place(engine_of(used), o->devices, p, ion, excluded, &started, stats, err)) {
         struct trj_error why = *err;
-        if (small || !trj_engine_fall_back(used, engines, o->engine, &why))
+        if (small || !trj_engine_fall_back(&used, engines, o->engine, &why))
             return started && err->status == TRJ_NO_ENGINE ? trj_fail(err, TRJ_NO_ENGINE, "%s; use -e cpu", why.text)
                                                            : -1;
         if (started) note(err->text);

@@ -8,12 +8,6 @@
 #include "ion_place.h"
 #include "tool.h"
 
-struct pot_ion_engine_stats {
-    double start;                   // s, of a GPU; 0: none is used
-    double place;                   // s, for everything after the start
-    double upload, exclude, search; // s, parts of `place` on a GPU
-};
-
 struct pot_ion_engine {
     struct trj_engine kind;
     // `devices` is the number of one GPU; NULL: the first one that can be used. Fails with TRJ_NO_ENGINE if the engine
@@ -23,8 +17,8 @@ struct pot_ion_engine {
     // its GPU has failed, or has too little memory for this map.
     int (*place)(void *engine, const struct pot_placement *p, struct pot_ion *ion, uint64_t *excluded,
                  struct trj_error *err);
-    void (*stats)(void *engine, struct pot_ion_engine_stats *s); // sets the parts of `place`; NULL: there are none
-    void (*close)(void *engine);                                 // NULL if `open` is NULL
+    void (*stats)(void *engine, struct trj_engine_stats *s); // sets the times of the steps; NULL: there are none
+    void (*close)(void *engine);                             // NULL if `open` is NULL
 };
 
 extern const struct pot_ion_engine pot_ion_engine_cuda; // cuda/potential/ion_cuda.c; in builds with TRJPIPE_CUDA
@@ -35,12 +29,13 @@ extern const struct trj_choice pot_ion_engine_choices[]; // names and descriptio
 // device, and as trj_engine_find.
 int pot_ion_engine_check(const struct trj_engine_options *o, struct trj_error *err);
 
-// Places ions as pot_place_ions, with the engine that the options name, and sets *used to it. `auto` uses a GPU only
+// Places ions as pot_place_ions, with the engine that the options name. `auto` uses a GPU only
 // if its start takes less time than the work on the CPU. If that GPU cannot be used or fails, the CPU places all ions;
-// `note` reports a failure after the start.
+// `note` reports a failure after the start. Sets stats->kind to the engine, stats->start to the
+// start of a GPU, and stats->seconds to the rest.
 int pot_ion_engine_place(const struct trj_engine_options *o, const struct pot_placement *p, struct pot_ion *ion,
-                         uint64_t *excluded, const struct trj_engine **used, struct pot_ion_engine_stats *stats,
-                         void (*note)(const char *text), struct trj_error *err);
+                         uint64_t *excluded, struct trj_engine_stats *stats, void (*note)(const char *text),
+                         struct trj_error *err);
 
 const char *pot_ion_engine_versions(void); // as trj_engine_versions, of these engines
 

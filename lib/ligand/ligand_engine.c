@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lists the engines of this build, and estimates the time of a frame on the CPU, so that `auto` can decide whether
-// starting the GPUs would save time.
+// Lists the engines of this build, estimates the time of a frame on the CPU, so that `auto` can decide whether starting
+// the GPUs would save time, and connects the engine cuda to the pool of devices, which is common to all maps.
 #include "ligand_engine.h"
 
 // Measured on one core (tests/bench/RESULTS.md): the energies of a site within 12 Å.
@@ -23,6 +23,24 @@ double lig_engine_seconds(const struct lig_job *job) {
     double cutoff = job->cutoff / 12;
     return (double)trj_map_lattice_points(&job->lattice) * job->orientations * (double)job->placements.sites *
            (cutoff * cutoff * cutoff) * SITE_SECONDS;
+}
+
+static int fail_sum(const void *owner, size_t point, struct trj_error *err) {
+    const struct lig_job *job = owner;
+    size_t x = (size_t)job->lattice.n[0], y = (size_t)job->lattice.n[1];
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "point %zu, %zu, %zu: the sum exceeds 2^62 quanta; reduce --bits, or the number of frames in a "
+                    "record with --block",
+                    point % x, point / x % y, point / x / y);
+}
+
+struct work_map_job lig_map_job(const struct lig_job *job) {
+    return (struct work_map_job){.owner = job,
+                                 .atoms = job->atoms,
+                                 .points = (size_t)trj_map_lattice_points(&job->lattice),
+                                 .max_sum = LIG_SUM_MAX,
+                                 .fail_sum = fail_sum,
+                                 .cpu = &lig_engine_cpu};
 }
 
 const char *lig_engine_versions(void) {

@@ -6,6 +6,7 @@
 
 #include "ligand_job.h"
 #include "map_engine.h"
+#include "map_pool.h"
 #include "tool.h"
 
 extern const struct work_map_engine lig_engine_cpu;  // ligand_cpu.c: threads
@@ -19,5 +20,9 @@ extern const struct trj_engine *const lig_engines[];
 
 // Returns the estimated time of a frame on one thread of the engine cpu, in s.
 double lig_engine_seconds(const struct lig_job *job);
+
+// Returns what the engine cuda gives to work_map_pool_open. If no device is left, the engine cpu computes the rest. The
+// job must outlive the pool.
+struct work_map_job lig_map_job(const struct lig_job *job);
 
 #endif

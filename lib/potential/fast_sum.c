@@ -43,7 +43,7 @@ struct fast {
     uint64_t frames; // on the mesh, or in `whole`
     uint64_t added;  // number of frames
     uint64_t number; // of the frame that is added; UINT64_MAX: none
-    struct work_device_stats devices[POT_PART_DEVICES];
+    struct trj_device_stats devices[POT_PART_DEVICES];
 };
 
 int pot_fast_setup(struct pot_job *job, struct trj_error *err) {

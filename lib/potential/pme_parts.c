@@ -43,7 +43,7 @@ uint64_t pot_parts_bad_frame(const struct pot_part *const part[2], uint64_t numb
     return number;
 }
 
-void pot_parts_stats(struct pot_part *const part[2], struct work_device_stats devices[POT_PART_DEVICES],
+void pot_parts_stats(struct pot_part *const part[2], struct trj_device_stats devices[POT_PART_DEVICES],
                      struct trj_engine_stats *stats) {
     *stats = (struct trj_engine_stats){.devices = devices};
     for (int i = 0; i < 2; i++) {
@@ -51,7 +51,7 @@ void pot_parts_stats(struct pot_part *const part[2], struct work_device_stats de
         if (part[i]->state && part[i]->method->stats) part[i]->method->stats(part[i]->state, &s);
         for (unsigned d = 0; d < s.device_count && d < POT_PART_DEVICES; d++) {
             bool new = d >= stats->device_count;
-            struct work_device_stats before = {.busy = 0};
+            struct trj_device_stats before = {.busy = 0};
             if (!new) before = devices[d];
             devices[d] = s.devices[d];
             devices[d].busy += before.busy;

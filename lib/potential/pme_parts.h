@@ -63,7 +63,7 @@ int pot_part_finish(struct pot_part *p, const int64_t **values, struct trj_error
 // Returns the frame of the part that has failed; without one, `number`.
 uint64_t pot_parts_bad_frame(const struct pot_part *const part[2], uint64_t number);
 // Sets *stats to the sums of the times and energies of two parts, in `devices`; `idle` is NAN.
-void pot_parts_stats(struct pot_part *const part[2], struct work_device_stats devices[POT_PART_DEVICES],
+void pot_parts_stats(struct pot_part *const part[2], struct trj_device_stats devices[POT_PART_DEVICES],
                      struct trj_engine_stats *stats);
 
 #endif

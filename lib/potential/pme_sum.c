@@ -32,7 +32,7 @@ struct pme {
     struct pot_part real;
     uint64_t added;  // number of frames
     uint64_t number; // of the frame that is added; UINT64_MAX: none
-    struct work_device_stats devices[POT_PART_DEVICES];
+    struct trj_device_stats devices[POT_PART_DEVICES];
 };
 
 void pot_pme_close(void *state) {

@@ -9,12 +9,6 @@
 #include "surface.h"
 #include "tool.h"
 
-// Totals since the engine was opened, for --stats.
-struct surf_engine_stats {
-    uint64_t maps;
-    double upload, compute, download; // s
-};
-
 struct surf_engine {
     struct trj_engine kind;
     // All functions are NULL for the engine `cpu`. `devices` is the number of one GPU; NULL: the first one that can be
@@ -25,8 +19,8 @@ struct surf_engine {
     // is too small. The caller frees summary->components.
     int (*build)(void *engine, const struct surf_setup *setup, const void *values, const void *colours,
                  struct surf_summary *summary, struct trj_error *err);
-    void (*stats)(void *engine, struct surf_engine_stats *s);
-    void (*close)(void *engine); // NULL is allowed
+    void (*stats)(void *engine, struct trj_engine_stats *s); // sets the times of the steps
+    void (*close)(void *engine);                             // NULL is allowed
 };
 
 extern const struct surf_engine surf_engine_cuda; // cuda/surface/surface_cuda.c; in builds with TRJPIPE_CUDA

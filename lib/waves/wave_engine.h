@@ -23,12 +23,6 @@ struct wav_job {
     bool rotated;        // frames are rotated (trjcat --fit)
 };
 
-struct wav_engine_stats {
-    unsigned workers;
-    double seconds; // in `amplitudes`
-    double terms;   // atoms times vectors
-};
-
 struct wav_engine {
     struct trj_engine kind;
     // The caller owns the job, which must outlive the engine.
@@ -37,8 +31,8 @@ struct wav_engine {
     // of vectors in no shell are undefined.
     int (*amplitudes)(void *engine, const struct trj_frame *f, const struct wav_vectors *v, int64_t *rho,
                       struct trj_error *err);
-    void (*stats)(void *engine, struct wav_engine_stats *stats);
-    void (*close)(void *engine); // NULL is allowed
+    void (*stats)(void *engine, struct trj_engine_stats *stats); // sets workers, seconds and terms
+    void (*close)(void *engine);                                 // NULL is allowed
 };
 
 extern const struct wav_engine wav_engine_reference; // one atom and one vector at a time

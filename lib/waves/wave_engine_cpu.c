@@ -46,7 +46,7 @@ struct cpu {
     size_t tile_count;
     int64_t *sums; // [slices][groups][2][vectors]; the first slice uses `rho`
     size_t sum_capacity;
-    struct wav_engine_stats stats;
+    struct trj_engine_stats stats;
     // The frame:
     const struct trj_frame *frame;
     const struct wav_vectors *v;
@@ -327,7 +327,7 @@ static int amplitudes(void *engine, const struct trj_frame *f, const struct wav_
     return 0;
 }
 
-static void stats(void *engine, struct wav_engine_stats *s) {
+static void stats(void *engine, struct trj_engine_stats *s) {
     *s = ((const struct cpu *)engine)->stats;
 }
 

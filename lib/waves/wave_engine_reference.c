@@ -11,7 +11,7 @@ struct reference {
     const struct wav_job *job;
     double *power[3]; // [most index + 1][2] of one atom
     size_t capacity[3];
-    struct wav_engine_stats stats;
+    struct trj_engine_stats stats;
 };
 
 static void close_reference(void *engine) {
@@ -89,7 +89,7 @@ static int amplitudes(void *engine, const struct trj_frame *f, const struct wav_
     return 0;
 }
 
-static void stats(void *engine, struct wav_engine_stats *s) {
+static void stats(void *engine, struct trj_engine_stats *s) {
     *s = ((const struct reference *)engine)->stats;
 }
 

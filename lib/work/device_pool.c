@@ -58,7 +58,7 @@ struct device {
     bool failed;   // copy of stats.failed
     bool reported; // job->note has reported this
     // Protected by the lock of the pool:
-    struct work_device_stats stats;
+    struct trj_device_stats stats;
     struct trj_error reason; // if stats.failed; does not change afterwards
     struct busy busy;
     bool attached;
@@ -77,7 +77,8 @@ struct work_pool {
     struct fault *faults;
     size_t fault_count;
     struct device *devices;
-    unsigned device_count, running; // running: number of threads that were started
+    struct trj_device_stats *reported; // [device_count], returned by work_pool_stats
+    unsigned device_count, running;    // running: number of threads that were started
 
     struct batch *batches; // the youngest of all
     unsigned made, max;    // number of batches, and its maximum
@@ -534,6 +535,7 @@ void work_pool_close(struct work_pool *f) {
     pthread_mutex_destroy(&f->total_lock);
     free(f->total);
     free(f->devices);
+    free(f->reported);
     free(f->faults);
     free(f);
 }
@@ -575,7 +577,8 @@ int work_pool_open(struct work_pool **pool, const struct work_job *job, const st
     f->total = trj_alloc(1, job->sum_bytes, "the sum of all batches", err);
     if (f->total && f->direct) trj_use_large_pages(f->total, job->sum_bytes);
     f->devices = f->total ? trj_alloc(f->device_count, sizeof *f->devices, "devices", err) : NULL;
-    if (!f->devices || read_faults(f, err)) goto out;
+    f->reported = f->devices ? trj_alloc(f->device_count, sizeof *f->reported, "devices", err) : NULL;
+    if (!f->reported || read_faults(f, err)) goto out;
     for (unsigned i = 0; i < f->device_count; i++)
         if (open_device(f, i, plan->devices[i], err)) goto out;
     if (work_schedule_open(&f->schedule, f->device_count, err) || start_threads(f, err)) goto out;
@@ -633,7 +636,7 @@ uint64_t work_pool_bad_frame(const struct work_pool *f) {
     return f->bad_frame;
 }
 
-void work_pool_stats(struct work_pool *f, unsigned device, struct work_device_stats *stats) {
+static void get_device_stats(struct work_pool *f, unsigned device, struct trj_device_stats *stats) {
     const struct device *d = &f->devices[device];
     pthread_mutex_lock(&f->lock);
     *stats = d->stats;
@@ -644,4 +647,14 @@ void work_pool_stats(struct work_pool *f, unsigned device, struct work_device_st
     stats->busy = busy_seconds(&busy);
     stats->idle = busy.ended > busy.first ? 1 - stats->busy / (busy.ended - busy.first) : 0;
     stats->joules = attached ? f->ops->joules(d->handle) - joules : NAN;
+    if (f->job->add_stats) f->job->add_stats(f->job->owner, device, stats);
+}
+
+void work_pool_stats(struct work_pool *f, struct trj_engine_stats *stats) {
+    *stats = (struct trj_engine_stats){
+        .workers = f->device_count, .frames = f->added, .devices = f->reported, .device_count = f->device_count};
+    for (unsigned i = 0; i < f->device_count; i++) {
+        get_device_stats(f, i, &f->reported[i]);
+        stats->seconds += f->reported[i].busy;
+    }
 }

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine_choice.h"
 #include "error.h"
 #include "frame.h"
 #include "slice_schedule.h"
@@ -94,6 +95,8 @@ struct work_job {
     void (*deliver)(void *owner, uint64_t tag, void *sum);
     const struct work_fallback *fallback;        // NULL: the pool fails if no device is left
     void (*note)(void *owner, const char *text); // reports a failed device to the user; may be NULL
+    // Adds what the owner has counted for a device to its statistics. Called by work_pool_stats. May be NULL.
+    void (*add_stats)(void *owner, unsigned device, struct trj_device_stats *stats);
 };
 
 struct work_pool_plan {
@@ -103,17 +106,6 @@ struct work_pool_plan {
     unsigned batch;  // maximum number of frames in a batch, at least 1
     unsigned parts;  // maximum number of parts of a batch, 1 to WORK_MAX_PARTS
     unsigned slices; // number of slices in a batch, at least 1
-};
-
-// Statistics of one device.
-struct work_device_stats {
-    const char *name; // ops->name
-    double frames;    // number of frames; a slice is a fraction of its frames
-    double busy;      // s in which at least one slot computed
-    double idle;      // share of the time from its first computation to its last in which no slot computed
-    double upload;    // s
-    double joules;    // NAN: unknown
-    bool failed;
 };
 
 struct work_pool;
@@ -146,7 +138,7 @@ int work_pool_finish(struct work_pool *pool, void **sum, struct trj_error *err);
 // Returns the number of the frame, from 0 in the order of work_pool_add, that contains the error with which a function
 // of the pool has failed; UINT64_MAX if the error does not concern a frame.
 uint64_t work_pool_bad_frame(const struct work_pool *pool);
-// Gets the statistics of device number `device`.
-void work_pool_stats(struct work_pool *pool, unsigned device, struct work_device_stats *stats);
+// Sets the statistics of the devices, and of all of them together; the other members become 0.
+void work_pool_stats(struct work_pool *pool, struct trj_engine_stats *stats);
 
 #endif

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device_pool.h"
-
 const struct trj_option trj_engine_name_option[] = {
     {.heading = "Computation",
      .letter = 'e',
@@ -107,47 +105,56 @@ void trj_engine_describe(char *text, const struct trj_engine *engine, unsigned w
 
 void trj_engine_print_stats(const struct trj_engine *kind, const struct trj_engine_stats *s, size_t atoms,
                             uint64_t points, void (*print)(const char *text)) {
-    char text[256], at[48] = "", with[48] = "";
+    char text[256], points_text[48] = "", with[48] = "";
     if (points)
-        snprintf(at, sizeof at, " at %llu points", (unsigned long long)points);
+        snprintf(points_text, sizeof points_text, " at %llu points", (unsigned long long)points);
     else
         snprintf(with, sizeof with, " with %u %s", s->workers, kind->workers);
     snprintf(text, sizeof text, "%llu frames of %zu atoms%s: %.3f s in engine %s%s", (unsigned long long)s->frames,
-             atoms, at, s->seconds, kind->name, with);
+             atoms, points_text, s->seconds, kind->name, with);
     print(text);
     for (unsigned i = 0; i < s->device_count; i++) {
-        const struct work_device_stats *d = &s->devices[i];
+        const struct trj_device_stats *d = &s->devices[i];
         snprintf(text, sizeof text, "%s: %.1f frames in %.3f s%s", d->name, d->frames, d->busy,
                  d->failed ? ", failed" : "");
         print(text);
     }
 }
 
+void trj_engine_times_text(char *text, size_t size, const struct trj_engine_stats *s, int digits, const char *unit) {
+    size_t n = 0;
+    *text = 0;
+    for (int i = 0; i < TRJ_ENGINE_TIMES && s->times[i].name && n < size; i++)
+        n += (size_t)snprintf(text + n, size - n, "%s%s %.*f%s", i ? ", " : "", s->times[i].name, digits,
+                              s->times[i].seconds, unit);
+}
+
 const char *trj_engine_versions(const struct trj_engine *const *engines) {
     static char text[256];
-    size_t at = 0;
-    for (size_t i = 0; engines[i] && at < sizeof text; i++) {
+    size_t length = 0;
+    for (size_t i = 0; engines[i] && length < sizeof text; i++) {
         const char *archs = engines[i]->built_for ? engines[i]->built_for() : NULL;
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s%s%s%s", i ? ", " : "engines: ", engines[i]->name,
-                               archs ? " (" : "", archs ? archs : "", archs ? ")" : "");
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s%s%s%s",
+                                   i ? ", " : "engines: ", engines[i]->name, archs ? " (" : "", archs ? archs : "",
+                                   archs ? ")" : "");
     }
 #ifdef TRJPIPE_CUDA
     static const char end[] = "\n";
 #else
     static const char end[] = "; no CUDA\n";
 #endif
-    if (at < sizeof text) snprintf(text + at, sizeof text - at, "%s", end);
+    if (length < sizeof text) snprintf(text + length, sizeof text - length, "%s", end);
     return text;
 }
 
 int trj_device_list_next(const char **list, unsigned *number, struct trj_error *err) {
-    const char *at = *list;
+    const char *end = *list;
     unsigned n = 0;
-    while (*at >= '0' && *at <= '9' && n <= TRJ_LARGEST_DEVICE) n = 10 * n + (unsigned)(*at++ - '0');
-    bool last = !*at;
-    if (at == *list || n > TRJ_LARGEST_DEVICE || !(last || (*at == ',' && at[1])))
+    while (*end >= '0' && *end <= '9' && n <= TRJ_LARGEST_DEVICE) n = 10 * n + (unsigned)(*end++ - '0');
+    bool last = !*end;
+    if (end == *list || n > TRJ_LARGEST_DEVICE || !(last || (*end == ',' && end[1])))
         return trj_fail(err, TRJ_USAGE, "--devices: invalid list '%s': expected device numbers, as 0,2", *list);
     *number = n;
-    *list = last ? at : at + 1;
+    *list = last ? end : end + 1;
     return 0;
 }

@@ -66,16 +66,42 @@ bool trj_engine_fall_back(const struct trj_engine **engine, const struct trj_eng
 enum { TRJ_ENGINE_TEXT = 96 };
 void trj_engine_describe(char *text, const struct trj_engine *engine, unsigned workers);
 
-struct work_device_stats;
+// Statistics of one device.
+struct trj_device_stats {
+    const char *name; // "GPU 0 (NVIDIA H200)", owned by the engine
+    double frames;    // number of frames; a slice is a fraction of its frames
+    double busy;      // s in which at least one slot computed
+    double idle;      // share of the time from its first computation to its last in which no slot computed
+    double upload;    // s; uploads overlap computations
+    double joules;    // NAN: unknown
+    bool failed;
+    uint64_t evaluated, resolved, counted; // pairs, of engines that count them
+};
 
-// Statistics since an engine was opened, for --stats.
+enum { TRJ_ENGINE_TIMES = 4 };
+
+// Statistics since an engine was opened, for --stats: every analysis has this structure. An engine sets what it
+// measures; the rest is 0.
 struct trj_engine_stats {
-    unsigned workers; // threads or devices
-    uint64_t frames;
-    double seconds;                          // of the computation
-    const struct work_device_stats *devices; // [device_count], owned by the engine, valid until its next call
+    const struct trj_engine *kind; // what has computed, if that differs from the engine itself; else NULL
+    unsigned workers;              // threads or devices
+    uint64_t frames;               // or maps
+    uint64_t before;               // frames that the first engine had computed when a second one took over
+    double start;                  // s, of the second engine until it took over, or of a GPU; 0: nothing was started
+    double seconds;                // of the computation
+    struct {
+        const char *name; // NULL: there are no more
+        double seconds;   // of a step, summed over threads
+    } times[TRJ_ENGINE_TIMES];
+    double terms;                           // atoms times wave vectors
+    uint64_t evaluated;                     // pairs whose distance was computed
+    uint64_t resolved;                      // pairs among them that were too near an edge for float32
+    const struct trj_device_stats *devices; // [device_count], owned by the engine, valid until its next call
     unsigned device_count;
 };
+
+// Writes the names and times of the steps: "upload 0.10 s, computation 0.25 s", with this number of digits and unit.
+void trj_engine_times_text(char *text, size_t size, const struct trj_engine_stats *s, int digits, const char *unit);
 
 // Prints statistics: `print` gets each line. `atoms` is the number of atoms of the group; `points`, if it is not 0,
 // that of the map, which is printed instead of the number of workers.

@@ -14,11 +14,8 @@ struct work_map_pool {
     struct work_resources resources;
     struct work_job work;
     struct work_pool *pool;
-    unsigned device_count;
-    struct work_device_stats *reported; // [device_count], returned by work_map_pool_stats
-    void *cpu;                          // state of job.cpu, used when no device is left
-    int64_t *others;                    // [points] sums from elsewhere, for the next finish; NULL: none
-    uint64_t frames;
+    void *cpu;       // state of job.cpu, used when no device is left
+    int64_t *others; // [points] sums from elsewhere, for the next finish; NULL: none
     // [points] The sum of point i is exactly 2^64 carry[i] plus the value in the map. NULL until an addition overflows.
     int32_t *carry;
     struct trj_error carry_error; // an empty text means that memory for `carry` was available
@@ -143,7 +140,6 @@ void work_map_pool_close(struct work_map_pool *m) {
     if (m->cpu) m->job.cpu->close(m->cpu);
     free(m->carry);
     free(m->others);
-    free(m->reported);
     free(m);
 }
 
@@ -154,8 +150,6 @@ int work_map_pool_open(struct work_map_pool **pool, const struct work_map_job *j
     if (!m) return -1;
     m->job = *job;
     m->resources = *resources;
-    m->device_count = plan->device_count;
-    m->reported = trj_alloc(m->device_count, sizeof *m->reported, "devices", err);
     m->work = (struct work_job){.owner = m,
                                 .atoms = job->atoms,
                                 .sum_bytes = job->points * sizeof(int64_t),
@@ -166,7 +160,7 @@ int work_map_pool_open(struct work_map_pool **pool, const struct work_map_job *j
                                 .note = note};
     unsigned threads = trj_pool_size(resources->threads) < ADDING_THREADS ? 1 : ADDING_THREADS;
     if (job->points < (size_t)ADDING_THREADS * PART_POINTS) threads = 1;
-    if (!m->reported || (threads > 1 && trj_pool_open(&m->threads, threads, 1, &adding, m, err)) ||
+    if ((threads > 1 && trj_pool_open(&m->threads, threads, 1, &adding, m, err)) ||
         work_pool_open(&m->pool, &m->work, plan, err)) {
         work_map_pool_close(m);
         return -1;
@@ -178,7 +172,6 @@ int work_map_pool_open(struct work_map_pool **pool, const struct work_map_job *j
 int work_map_pool_add(struct work_map_pool *m, struct trj_frame *frame, struct trj_error *err) {
     if (frame->atoms > m->job.atoms) // devices have memory for this number of atoms
         return trj_fail(err, TRJ_BAD_DATA, "a frame of %zu atoms: expected at most %zu", frame->atoms, m->job.atoms);
-    m->frames++;
     return work_pool_add(m->pool, frame, err);
 }
 
@@ -219,12 +212,7 @@ uint64_t work_map_pool_bad_frame(const struct work_map_pool *m) {
 }
 
 void work_map_pool_stats(struct work_map_pool *m, struct trj_engine_stats *stats) {
-    *stats = (struct trj_engine_stats){
-        .workers = m->device_count, .frames = m->frames, .devices = m->reported, .device_count = m->device_count};
-    for (unsigned i = 0; i < m->device_count; i++) {
-        work_pool_stats(m->pool, i, &m->reported[i]);
-        stats->seconds += m->reported[i].busy;
-    }
+    work_pool_stats(m->pool, stats);
 }
 
 const void *work_map_pool_cpu(const struct work_map_pool *m) {

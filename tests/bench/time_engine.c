@@ -239,7 +239,7 @@ static int set_up(struct bench *b, struct trj_error *err) {
 
 // Whether each device has done something, or never will.
 static bool all_at_work(const struct bench *b) {
-    struct rdf_engine_stats s;
+    struct trj_engine_stats s;
     b->engine->stats(b->state, &s);
     for (unsigned i = 0; i < s.device_count; i++)
         if (!s.devices[i].failed && !(s.devices[i].frames > 0)) return false;
@@ -264,8 +264,8 @@ static int warm_up(struct bench *b, struct trj_error *err) {
 
 // Engine statistics that stay.
 struct moment {
-    struct rdf_engine_stats stats;
-    struct rdf_device_stats *devices; // [stats.device_count]
+    struct trj_engine_stats stats;
+    struct trj_device_stats *devices; // [stats.device_count]
 };
 
 static int take_moment(const struct bench *b, struct moment *m, struct trj_error *err) {
@@ -281,7 +281,7 @@ static int take_moment(const struct bench *b, struct moment *m, struct trj_error
 }
 
 static double kernel_seconds(const struct moment *from, const struct moment *to, unsigned device) {
-    return device < to->stats.device_count ? to->devices[device].kernel - from->devices[device].kernel : NAN;
+    return device < to->stats.device_count ? to->devices[device].busy - from->devices[device].busy : NAN;
 }
 
 // Prints a number, which may be unknown, after a tab or a comma.
@@ -297,7 +297,7 @@ static int print_line(const struct bench *b, const struct moment *from, const st
     uint64_t evaluated = to->stats.evaluated - from->stats.evaluated;
     double resolved = (double)(to->stats.resolved - from->stats.resolved);
     int rc = trj_output_print(out, err, "%s\t%u\t%llu\t%llu\t%.6g\t%.0f\t%.6g\t%.6g\t%.5g\t%llu", b->engine->kind.name,
-                              to->stats.threads, (unsigned long long)atoms, (unsigned long long)bins, rmax, n,
+                              to->stats.workers, (unsigned long long)atoms, (unsigned long long)bins, rmax, n,
                               seconds / n, n / seconds, (double)atoms * (double)atoms * n / seconds * 1e-9,
                               (unsigned long long)evaluated);
     rc = rc || print_value(out, '\t', resolved / (double)evaluated, err);

@@ -373,6 +373,11 @@ static int add_frames(int (*add)(void *state, struct trj_frame *f, struct trj_er
     return rc;
 }
 
+static int fail_to_take(void *owner, uint64_t index, double time, const struct cor_sums *sums, struct trj_error *why) {
+    (void)owner, (void)time, (void)sums;
+    return index < 2 ? 0 : trj_fail(why, TRJ_FAILED, "no space");
+}
+
 static int add_to_cpu(void *state, struct trj_frame *f, struct trj_error *why) {
     return cor_engine_cpu.add(state, f, why);
 }
@@ -381,6 +386,8 @@ static int add_to_pool(void *state, struct trj_frame *f, struct trj_error *why) 
     return cor_pool_add(state, f, why);
 }
 
+static uint64_t bad_frame; // of the last pool
+
 static struct work_resources resources = {.threads = 1, .note = keep_note};
 
 // Adds all frames to a pool, and finishes it.
@@ -388,6 +395,7 @@ static int run_pool(struct cor_job *job, struct taken *t, bool overflows) {
     static struct device device[DEVICES];
     void *devices[DEVICES];
     struct cor_pool *pool;
+    const struct work_pool_plan plan = {&ops, devices, DEVICES, BATCH, 1, 1};
     *t = (struct taken){.ordered = true};
     job->owner = resources.note_arg = t;
     for (int i = 0; i < DEVICES; i++) {
@@ -395,9 +403,10 @@ static int run_pool(struct cor_job *job, struct taken *t, bool overflows) {
         if (cor_frames_open(&device[i].frames, &job->frames, &err)) abort();
         devices[i] = &device[i];
     }
-    int rc = cor_pool_open(&pool, job, &resources, &ops, devices, DEVICES, BATCH, &err);
+    int rc = cor_pool_open(&pool, job, &resources, &plan, &err);
     if (rc) abort();
     rc = add_frames(add_to_pool, pool) || cor_pool_finish(pool, &err) ? -1 : 0;
+    bad_frame = cor_pool_bad_frame(pool);
     cor_pool_close(pool);
     for (int i = 0; i < DEVICES; i++) cor_frames_close(device[i].frames);
     return rc;
@@ -443,8 +452,12 @@ static void test_pool(void) {
     ok(run_pool(&job, &t, false) == -1 && err.status == TRJ_NO_ENGINE,
        "all devices fail, and the CPU may not take over: the status is TRJ_NO_ENGINE");
     unsetenv("TRJPIPE_FAULT");
-    ok(run_pool(&job, &t, true) == -1 && t.count == 1 && strstr(err.text, "frame 1: the simulated density exceeds"),
-       "sums that overflow: an error with the number of the frame");
+    ok(run_pool(&job, &t, true) == -1 && t.count == 1 && bad_frame == 1 &&
+           !strncmp(err.text, "the simulated density exceeds", 29),
+       "sums that overflow: an error of this frame");
+    job.take = fail_to_take;
+    ok(run_pool(&job, &t, false) == -1 && !strcmp(err.text, "no space") && bad_frame == UINT64_MAX,
+       "sums that cannot be written: an error of no frame");
     cor_mask_free(&mask);
     cor_selections_free(&parts);
     cor_model_free(&model);

@@ -258,8 +258,8 @@ static size_t keep;
 
 static struct rdf_merger merger;
 
-static struct rdf_engine_stats stats; // of the last run
-static struct rdf_device_stats device_stats[DEVICES];
+static struct trj_engine_stats stats; // of the last run
+static struct trj_device_stats device_stats[DEVICES];
 
 static int open_pool(struct rdf_count_pool **pool, const struct setting *s, struct trj_error *err) {
     void *devices[DEVICES];
@@ -291,7 +291,7 @@ static int finish(void *pool, uint64_t *counts, struct trj_error *err) {
     return rdf_count_pool_finish(pool, counts, err);
 }
 
-static void get_stats(void *pool, struct rdf_engine_stats *s) {
+static void get_stats(void *pool, struct trj_engine_stats *s) {
     rdf_count_pool_stats(pool, s);
 }
 
@@ -533,14 +533,14 @@ static void test_stats(void) {
     uint64_t counted = 0, sum = 0;
     bool good = true;
     for (unsigned i = 0; i < 2; i++) {
-        const struct rdf_device_stats *d = &device_stats[i];
+        const struct trj_device_stats *d = &device_stats[i];
         double n = fakes[i].ended, kernel = i ? n + 0.5 : 0.5 * n, all_time = i ? n + 0.5 : n - 0.5;
         if (fakes[i].ended == 0) kernel = all_time = 0;
         frames += d->frames;
         counted += d->counted;
         good &= !strcmp(d->name, fakes[i].name) && !d->failed;
         good &= d->evaluated == 10 * (uint64_t)n && d->resolved == (uint64_t)n && d->upload == 0.125 * n;
-        good &= d->kernel == kernel && d->idle == (all_time > 0 ? 1 - kernel / all_time : 0);
+        good &= d->busy == kernel && d->idle == (all_time > 0 ? 1 - kernel / all_time : 0);
         good &= i ? isnan(d->joules) : d->joules == 0;
     }
     ok(good, "statistics of each device; overlapping intervals count once");
@@ -548,12 +548,13 @@ static void test_stats(void) {
         for (size_t i = 0; i < PAIRS * BINS; i++) sum += want[n][i];
     ok(fabs(frames - FRAMES) < 1e-9 && fakes[0].ended + fakes[1].ended == 18, "frames add up: %g", frames);
     ok(counted > sum, "the sum of counted pairs includes images of atoms themselves"); // which are subtracted later
-    ok(stats.threads == 2 && stats.evaluated == 180 && stats.resolved == 18 && stats.plan == 0 &&
-           stats.count == device_stats[0].kernel + device_stats[1].kernel,
+    ok(stats.workers == 2 && stats.evaluated == 180 && stats.resolved == 18 &&
+           stats.times[RDF_PLAN_TIME].seconds == 0 &&
+           stats.times[RDF_COUNT_TIME].seconds == device_stats[0].busy + device_stats[1].busy,
        "statistics of all devices are sums");
     reset_fakes();
     fakes[0].turn = 1; // 22 slices, every second of which is reported late
-    ok(counts_right(&(struct setting){1, 1, 2, FRAMES}) && device_stats[0].kernel == 11 &&
+    ok(counts_right(&(struct setting){1, 1, 2, FRAMES}) && device_stats[0].busy == 11 &&
            device_stats[0].idle == 1 - 11 / 21.5,
        "intervals in another order: the busy time is right");
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "density_engine.h"
-#include "density_pool.h"
 #include "tap.h"
 #include "uniform.h"
 
@@ -248,7 +247,8 @@ static bool pool_gives(struct den_job *job, unsigned slices, const int64_t *expe
     struct trj_error err = {.text = ""};
     struct work_map_pool *pool;
     const int64_t *values = NULL;
-    if (den_pool_open(&pool, job, &resources, &plan, &err)) return false;
+    const struct work_map_job map = den_map_job(job);
+    if (work_map_pool_open(&pool, &map, &resources, &plan, &err)) return false;
     int rc = add_frames(add_to_pool, pool, &err) || work_map_pool_finish(pool, &values, &err);
     bool good = expected ? !rc && !memcmp(values, expected, POINTS * sizeof *values)
                          : rc && strstr(err.text, "point 0, 0, 0: the sum of frames exceeds 2^63 quanta");

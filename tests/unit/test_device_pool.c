@@ -286,11 +286,11 @@ static int run(const struct setting *s, struct trj_error *err) {
     int rc = add_frames(pool, s, &frame, err);
     bad_frame = work_pool_bad_frame(pool);
     frames_by_devices = 0;
+    struct trj_engine_stats stats;
+    work_pool_stats(pool, &stats);
     for (unsigned i = 0; i < s->devices; i++) {
-        struct work_device_stats stats;
-        work_pool_stats(pool, i, &stats);
-        frames_by_devices += stats.frames;
-        if (!rc && stats.busy != slices_of[i]) rc = trj_fail(err, TRJ_OK, "device %u: wrong time", i);
+        frames_by_devices += stats.devices[i].frames;
+        if (!rc && stats.devices[i].busy != slices_of[i]) rc = trj_fail(err, TRJ_OK, "device %u: wrong time", i);
     }
     work_pool_close(pool);
     trj_frame_free(&frame);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests the pool of devices of ligand maps (ligand/ligand_pool.h) with simulated devices, each of which computes slices
+// Tests the pool of devices of ligand maps (ligand/ligand_engine.h) with simulated devices, each of which computes slices
 // with the engine cpu: the sums, devices that fail, and sums that are too large.
 #include <math.h>
 #include <stdint.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "ligand_engine.h"
-#include "ligand_pool.h"
 #include "tap.h"
 #include "uniform.h"
 
@@ -118,7 +117,8 @@ static bool pool_gives(struct lig_job *job, unsigned slices, const int64_t *expe
     struct trj_error err = {.text = ""};
     struct work_map_pool *pool;
     const int64_t *values = NULL;
-    if (lig_pool_open(&pool, job, &resources, &plan, &err)) return false;
+    const struct work_map_job map = lig_map_job(job);
+    if (work_map_pool_open(&pool, &map, &resources, &plan, &err)) return false;
     int rc = add_frames(add_to_pool, pool, &err) || work_map_pool_finish(pool, &values, &err);
     bool good = expected ? !rc && !memcmp(values, expected, POINTS * sizeof *values) : rc && has_text(err.text, text);
     work_map_pool_close(pool);

@@ -134,8 +134,8 @@ static uint64_t second(const void *state) { // the error is in an earlier frame 
 }
 
 static void stats(void *state, struct trj_engine_stats *s) {
-    static const struct work_device_stats devices[2] = {{.name = "a", .frames = 2, .busy = 0.5},
-                                                        {.name = "b", .frames = 1, .busy = 0.25, .failed = true}};
+    static const struct trj_device_stats devices[2] = {{.name = "a", .frames = 2, .busy = 0.5},
+                                                       {.name = "b", .frames = 1, .busy = 0.25, .failed = true}};
     (void)state;
     *s = (struct trj_engine_stats){.devices = devices, .device_count = 2};
 }
@@ -166,7 +166,7 @@ static void test_parts(void) {
                 copy->members[0] == 5 && copy->x[0] != own->x[0];
     for (int k = 0; k < 3 && same; k++) same = !memcmp(copy->x[k], own->x[k], 2 * sizeof(float));
     ok(same && !frame.x[0], "both parts get the coordinates and the members; the last one gets the frame itself");
-    struct work_device_stats devices[POT_PART_DEVICES];
+    struct trj_device_stats devices[POT_PART_DEVICES];
     struct trj_engine_stats s;
     struct pot_part *const parts[2] = {&first, &other};
     const struct pot_part *const const_parts[2] = {&first, &other};

@@ -2,7 +2,6 @@
 // rdfhist: reads a frame stream, counts pair distances, and writes a histogram stream.
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "count_statistics.h"
 #include "engine.h"
@@ -33,7 +32,8 @@ static struct trj_text_list pairs, lag_texts;
 static struct rdf_neighbour_options around = RDF_NEIGHBOUR_OPTIONS_DEFAULT;
 static struct rdf_metric_options measured = {.metric = "xyz"};
 
-enum { DEFAULT_BINS = 500 }; // if --rmax is given without --bins
+enum { DEFAULT_BINS = 500 };                               // if --rmax is given without --bins
+enum { LARGE_FRAME = 8000000, RETURNED_FRAME = 12000000 }; // bytes
 
 static const struct trj_option options[] = {
     {.heading = "Bins",
@@ -191,7 +191,7 @@ static int open_counters(struct run *r, struct trj_error *err) {
 // Starts to read ahead, after the first frame. The engine cpu counts a large frame on all threads: if these are few,
 // reading it, without decoding, takes at most 2 % of that time, and frames that are read ahead would only need memory.
 static int read_ahead(const struct run *r, struct trj_error *err) {
-    enum { FEW_THREADS = 4, LARGE_FRAME = 8000000 }; // bytes
+    enum { FEW_THREADS = 4 };
     if (r->counter.engine == &rdf_engine_cpu && trj_pool_size((unsigned)engine.threads) <= FEW_THREADS &&
         trj_frame_bytes(r->in->header->atoms) > LARGE_FRAME && trj_reader_is_light(r->in))
         return 0;
@@ -222,6 +222,11 @@ static int read_next(struct run *r, struct trj_error *err) {
     }
 }
 
+// Names the frame if the error is of one.
+static int fail_late(const struct run *r, struct trj_error *err) {
+    return err->late ? trj_stream_input_fail_frame(r->in, err) : -1;
+}
+
 static int count_stream(struct run *r, struct trj_error *err) {
     int got;
     while ((got = read_next(r, err)) > 0) {
@@ -234,14 +239,15 @@ static int count_stream(struct run *r, struct trj_error *err) {
         if (rdf_counter_describe(c, first, all, err)) return trj_stream_input_fail_frame(r->in, err);
         if (c == r->counters.counter) rdf_image_limit_add(&r->width, &first->cell);
         trj_tool_print_line(r->width.note);
-        if (rdf_counter_count(c, all, err)) return -1;
+        if (rdf_counter_count(c, all, err)) return fail_late(r, err);
         trj_tool_progress("frames", ++r->frames, 0);
     }
     if (got < 0 || rdf_counter_end(&r->counter, r->read, trj_input_name(r->in->in), r->out, trj_tool_print_line, err))
         return -1;
     rdf_image_limit_finish(&r->width);
     trj_tool_print_line(r->width.note);
-    return rdf_lag_counters_finish(&r->counters, err) || trj_output_commit(r->out, err) ? -1 : 0;
+    if (rdf_lag_counters_finish(&r->counters, err)) return fail_late(r, err);
+    return trj_output_commit(r->out, err);
 }
 
 static int run(void *state, char **operands, int count, struct trj_error *err) {
@@ -262,6 +268,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (rdf_engine_find(&r->counter.engine, engine.engine, err)) return -1;
     if (trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err)) return -1;
     if (trj_stream_input_open(&r->in, count ? *operands : "-", err)) return -1;
+    if (trj_frame_bytes(r->in->header->atoms) > RETURNED_FRAME) trj_return_large_arrays(); // before threads start
     if (!trj_input_size(r->in->in, &r->bytes)) r->bytes = 0;
     if (trj_stream_header_add_lines(r->in->header, trj_tool_provenance(err), err) || count_stream(r, err)) return -1;
     const struct rdf_count_run done = {r->frames, r->in->header->atoms, trj_seconds() - r->began, r->waited};
@@ -288,7 +295,5 @@ static void close_all(void *state) {
 
 int main(int argc, char **argv) {
     static struct run r;
-    int status = trj_tool_main(&tool, argc, argv, run, close_all, &r);
-    if (work_start_abandoned()) _exit(status); // a driver is being started; all output is written (engine_start.h)
-    return status;
+    return work_start_end_process(trj_tool_main(&tool, argc, argv, run, close_all, &r));
 }

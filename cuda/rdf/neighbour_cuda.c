@@ -318,9 +318,8 @@ static int start_pair(struct cuda *e, uint32_t pair, struct trj_error *err) {
     return 0;
 }
 
-// Waits until the last frame is counted.
-static int complete(struct cuda *e, struct trj_error *err) {
-    if (!e->pending) return 0;
+// Makes the lists again that were too short. Waits until the last frame is counted.
+static int complete_lists(struct cuda *e, struct trj_error *err) {
     if (cuda_single_wait(&e->base, err)) return -1;
     for (uint32_t p = 0; p < e->stars.pairs; p++) {
         struct kept_lists *now = &e->kept[p][e->now];
@@ -336,8 +335,15 @@ static int complete(struct cuda *e, struct trj_error *err) {
     return 0;
 }
 
+// Waits until the last frame is counted. `late`: of the error if this fails.
+static int complete(struct cuda *e, unsigned late, struct trj_error *err) {
+    if (!e->pending || !complete_lists(e, err)) return 0;
+    if (err->status == TRJ_BAD_DATA) err->late = late;
+    return -1;
+}
+
 static int list_all_events(struct cuda *e, struct rdf_neighbour_events *events, struct trj_error *err) {
-    if (complete(e, err)) return -1;
+    if (complete(e, 1, err)) return -1;
     for (uint32_t p = 0; p < e->stars.pairs; p++) {
         const cuda_list_args list = pair_list_args(e, p);
         cuda_exchange_args a = exchange_args(e, p, &list);
@@ -400,7 +406,7 @@ static int add(void *engine, const struct trj_frame *f, bool compare, struct rdf
     struct cuda *e = engine;
     if (rdf_job_check_frame(&e->search, f, err)) return -1;
     if (cuda_single_use(&e->base, err)) return -1;
-    if (complete(e, err)) return -1;
+    if (complete(e, 2, err)) return -1;
     cuda_frame *to = &e->tiles.host_frames[0];
     cudaEvent_t uploaded = e->base.event[0];
     e->now = !e->now;
@@ -435,7 +441,7 @@ static int move_counts(struct cuda *e, uint64_t *to, unsigned long long *from, s
 static int finish(void *engine, uint64_t *neighbours, uint64_t *triplets, struct trj_error *err) {
     struct cuda *e = engine;
     if (cuda_single_use(&e->base, err)) return -1;
-    if (complete(e, err)) return -1;
+    if (complete(e, 1, err)) return -1;
     return move_counts(e, neighbours, e->neighbours, e->stars.pairs * e->row, err) ||
                    move_counts(e, triplets, e->triplets, e->stars.triplets * e->triplet_row, err)
                ? -1

@@ -15,6 +15,7 @@ __attribute__((format(printf, 4, 0))) static void set(struct trj_error *err, enu
     err->quiet = quiet;
     err->truncated = false;
     err->complete = 0;
+    err->late = 0;
     err->origin = TRJ_OK;
     vsnprintf(err->text, sizeof err->text, format, args);
 }

@@ -27,6 +27,8 @@ struct trj_error {
     bool truncated;
     // Number of complete frames of the same input that precede the error and can be read. 0: none, or another error.
     unsigned long long complete;
+    // Set if the error is of a frame that an engine had accepted: 1: the last one that was read, 2: the one before it.
+    unsigned late;
     // Set if an earlier program of the pipeline has failed and has reported this error (failure.h): its exit status.
     // `text` is then its message, "tool: message". TRJ_OK: not set.
     enum trj_status origin;

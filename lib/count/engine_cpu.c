@@ -124,7 +124,6 @@ static unsigned choose_flights(struct cpu *e) {
     if (seconds < SMALL_FRAME) threads = 1;
     e->large = bytes > FLIGHT_BYTES;
     e->in_flight = threads > 1 && !e->large;
-    if (e->large) trj_return_large_arrays(); // another thread may plan the next frame
     e->flight_count = e->in_flight ? (unsigned)fmin(FLIGHT_BYTES / bytes, threads + 1.0) : 1;
     return threads;
 }

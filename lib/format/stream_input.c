@@ -29,7 +29,7 @@ int trj_stream_input_read(struct trj_reader *r, struct trj_frame *f, struct trj_
 }
 
 int trj_stream_input_fail_frame(const struct trj_reader *r, struct trj_error *err) {
-    return trj_stream_input_fail_earlier(r, r->next - 1, err);
+    return trj_stream_input_fail_earlier(r, r->next - (err->late ? err->late : 1), err);
 }
 
 int trj_stream_input_fail_earlier(const struct trj_reader *r, uint64_t number, struct trj_error *err) {

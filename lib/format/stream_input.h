@@ -17,7 +17,8 @@ int trj_stream_input_open(struct trj_reader **r, const char *path, struct trj_er
 // with the name of the input and the number of the frame; a truncated stream gets a remedy.
 int trj_stream_input_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
 
-// Puts the name of the input and the number of the last frame read before the text of an error in that frame. -1
+// Puts the name of the input and the number of the last frame read before the text of an error in that frame, or of the
+// frame of err->late. -1
 int trj_stream_input_fail_frame(const struct trj_reader *r, struct trj_error *err);
 // The same for the frame with this number, from 0 in the order of reading.
 int trj_stream_input_fail_earlier(const struct trj_reader *r, uint64_t number, struct trj_error *err);

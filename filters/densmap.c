@@ -17,11 +17,8 @@ static double relative = NAN;
 static const struct trj_option options[] = {
     {.table = den_option_table, .value = &density_options},
     {.table = trj_map_result_option_table, .value = &result, .subject = "density"},
-    {.name = "relative",
-     .kind = TRJ_OPTION_REAL,
-     .value = &relative,
-     .arg = "RHO",
-     .help = "divide the mean density by RHO, such as 0.0334 for the oxygen atoms of water"},
+    {TRJ_OPTION(0, "relative", REAL, &relative, "RHO",
+                "divide the mean density by RHO, such as 0.0334 for the oxygen atoms of water")},
     {.table = trj_engine_option_table, .value = &engine, .choices = den_engine_choices},
     {.table = trj_map_series_option_table, .value = &result.output},
     TRJ_OPTION_END,

@@ -21,18 +21,10 @@ static struct trj_text_list pairs;
 static struct rdf_coarse_bins limits = {.low = -INFINITY, .high = INFINITY};
 
 static const struct trj_option options[] = {
-    {.letter = 'r',
-     .name = "range",
-     .kind = TRJ_OPTION_TEXT,
-     .value = &range,
-     .arg = "LOW:HIGH",
-     .help = "compare only bins whose middle is in this range, in the unit of the first column (default: all)"},
-    {.letter = 'p',
-     .name = "pair",
-     .kind = TRJ_OPTION_LIST,
-     .value = &pairs,
-     .arg = "A:B[=C:D]",
-     .help = "compare only this pair of groups, with C:D of the reference (default: the pair of the same name)"},
+    {TRJ_OPTION('r', "range", TEXT, &range, "LOW:HIGH",
+                "compare only bins whose middle is in this range, in the unit of the first column (default: all)")},
+    {TRJ_OPTION('p', "pair", LIST, &pairs, "A:B[=C:D]",
+                "compare only this pair of groups, with C:D of the reference (default: the pair of the same name)")},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,

@@ -12,6 +12,7 @@
 #include "image_limit.h"
 #include "lag_counters.h"
 #include "lag_list.h"
+#include "memory.h"
 #include "metric_options.h"
 #include "neighbour_options.h"
 #include "output.h"
@@ -37,47 +38,25 @@ enum { LARGE_FRAME = 8000000, RETURNED_FRAME = 12000000 }; // bytes
 
 static const struct trj_option options[] = {
     {.heading = "Bins",
-     .letter = 'b',
-     .name = "bins",
-     .kind = TRJ_OPTION_COUNT,
-     .value = &bins,
-     .arg = "N",
-     .help = "set the number of bins from rmin to rmax (default: 500 with --rmax, else bins of 0.05 Angstrom)",
+     TRJ_OPTION('b', "bins", COUNT, &bins, "N",
+                "set the number of bins from rmin to rmax (default: 500 with --rmax, else bins of 0.05 Angstrom)"),
      .min = 1,
      .max = RDF_MAX_BINS},
-    {.letter = 'r',
-     .name = "rmax",
-     .kind = TRJ_OPTION_REAL,
-     .value = &rmax,
-     .arg = "R",
-     .help = "set the largest distance in Angstrom (default: half the smallest width of the first frame's cell, "
-             "without --bins rounded down to a multiple of the bin width)"},
-    {.name = "rmin",
-     .kind = TRJ_OPTION_REAL,
-     .value = &rmin,
-     .arg = "R",
-     .help = "set the smallest distance in Angstrom"},
+    {TRJ_OPTION('r', "rmax", REAL, &rmax, "R",
+                "set the largest distance in Angstrom (default: half the smallest width of the first frame's cell, "
+                "without --bins rounded down to a multiple of the bin width)")},
+    {TRJ_OPTION(0, "rmin", REAL, &rmin, "R", "set the smallest distance in Angstrom")},
     {.heading = "Pairs",
-     .letter = 'p',
-     .name = "pair",
-     .kind = TRJ_OPTION_LIST,
-     .value = &pairs,
-     .arg = "A:B",
-     .help = "count group A against group B; * is any group: '*:*' counts all pairs (default: each group with itself)"},
-    {.letter = 'x',
-     .name = "exclude",
-     .kind = TRJ_OPTION_TEXT,
-     .value = &exclude,
-     .arg = "PAIRS",
-     .help = "also count these pairs separately, so that rdfnorm can leave them out: residue, molecule, bonds:N or "
-             "pairs:FILE"},
-    {.name = "lag",
-     .kind = TRJ_OPTION_LIST,
-     .value = &lag_texts,
-     .arg = "LAGS",
-     .help =
-         "count atoms of A in each frame against atoms of B a lag later: the van Hove correlation function; one lag in "
-         "frames, several as 1,2,4, or log:1:1000:10, 10 lags from 1 to 1000 in equal ratios"},
+     TRJ_OPTION(
+         'p', "pair", LIST, &pairs, "A:B",
+         "count group A against group B; * is any group: '*:*' counts all pairs (default: each group with itself)")},
+    {TRJ_OPTION('x', "exclude", TEXT, &exclude, "PAIRS",
+                "also count these pairs separately, so that rdfnorm can leave them out: residue, molecule, bonds:N or "
+                "pairs:FILE")},
+    {TRJ_OPTION(
+        0, "lag", LIST, &lag_texts, "LAGS",
+        "count atoms of A in each frame against atoms of B a lag later: the van Hove correlation function; one lag in "
+        "frames, several as 1,2,4, or log:1:1000:10, 10 lags from 1 to 1000 in equal ratios")},
     {.table = rdf_metric_option_table, .value = &measured},
     {.table = rdf_neighbour_option_table, .value = &around},
     {.table = rdf_record_option_table, .value = &records},

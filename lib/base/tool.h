@@ -93,6 +93,14 @@ struct trj_tool {
 #define TRJ_OPTION_END                                                                                                 \
     { 0 }
 
+// The members that most options have, in the order of their help: "-t, --topology FILE  read names from FILE". `k` is
+// the end of the name of the kind; `l` and `a` are 0 and NULL if there are none. Other members may precede or follow.
+#define TRJ_OPTION(l, n, k, address, a, what)                                                                          \
+    .letter = (l), .name = (n), .kind = TRJ_OPTION_##k, .value = (address), .arg = (a), .help = (what)
+// The same in the table of a library, for a member of a struct.
+#define TRJ_OPTION_FIELD(l, n, k, type, member, a, what)                                                               \
+    .letter = (l), .name = (n), .kind = TRJ_OPTION_##k, .offset = offsetof(type, member), .arg = (a), .help = (what)
+
 // The option that every tool has: where to write (output.h). `what` is the help.
 #define TRJ_OPTION_OUTPUT(path, what)        TRJ_OPTION_OUTPUT_AS(TRJ_ROLE_OUTPUT, .value = (path), what)
 #define TRJ_OPTION_OUTPUT_SERIES(path, what) TRJ_OPTION_OUTPUT_AS(TRJ_ROLE_SERIES, .value = (path), what)

@@ -6,18 +6,11 @@
 #include <string.h>
 
 static const struct trj_option format_table[] = {
-    {.name = "to",
-     .kind = TRJ_OPTION_CHOICE,
-     .offset = offsetof(struct trj_map_output, to),
-     .arg = "FORMAT",
-     .help = "write this format (default: that of the ending of --output, or else a grid stream)",
+    {TRJ_OPTION_FIELD(0, "to", CHOICE, struct trj_map_output, to, "FORMAT",
+                      "write this format (default: that of the ending of --output, or else a grid stream)"),
      .choices_of = trj_map_format_choices},
-    {.letter = 'z',
-     .name = "compress",
-     .kind = TRJ_OPTION_COUNT,
-     .offset = offsetof(struct trj_map_output, level),
-     .arg = "LEVEL",
-     .help = "compress a grid stream, from 1 (fast) to 19 (small); 0: do not compress (default)",
+    {TRJ_OPTION_FIELD('z', "compress", COUNT, struct trj_map_output, level, "LEVEL",
+                      "compress a grid stream, from 1 (fast) to 19 (small); 0: do not compress (default)"),
      .max = 19},
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,

@@ -15,17 +15,11 @@
 
 const struct trj_option rdf_neighbour_norm_option_table[] = {
     {.heading = "Other tables",
-     .name = "neighbours",
-     .kind = TRJ_OPTION_CHOICE,
-     .offset = offsetof(struct rdf_neighbour_norm, neighbours),
-     .arg = "TABLE",
-     .help = "print this table of the neighbours that rdfhist --neighbours counted",
+     TRJ_OPTION_FIELD(0, "neighbours", CHOICE, struct rdf_neighbour_norm, neighbours, "TABLE",
+                      "print this table of the neighbours that rdfhist --neighbours counted"),
      .choices = rdf_neighbour_tables},
-    {.name = "triplets",
-     .kind = TRJ_OPTION_CHOICE,
-     .offset = offsetof(struct rdf_neighbour_norm, triplets),
-     .arg = "TABLE",
-     .help = "print this table of the triplets that rdfhist --triplet counted",
+    {TRJ_OPTION_FIELD(0, "triplets", CHOICE, struct rdf_neighbour_norm, triplets, "TABLE",
+                      "print this table of the triplets that rdfhist --triplet counted"),
      .choices = rdf_triplet_tables},
     TRJ_OPTION_END,
 };

@@ -9,31 +9,18 @@
 
 const struct trj_option pot_lattice_option_table[] = {
     {.table = trj_lattice_option_table, .offset = offsetof(struct pot_lattice_options, lattice)},
-    {.name = "dime",
-     .kind = TRJ_OPTION_TEXT,
-     .offset = offsetof(struct pot_lattice_options, lattice.points),
-     .arg = "N,N,N",
-     .help = "set the numbers of points along the axes; without --origin and --steps, those of a box or, for the "
-             "method pme, of the cell"},
-    {.name = "around",
-     .kind = TRJ_OPTION_FLAG,
-     .offset = offsetof(struct pot_lattice_options, around),
-     .help = "make a box about the atoms of the group in the first frame, with steps of --grid"},
-    {.name = "pad",
-     .kind = TRJ_OPTION_REAL,
-     .offset = offsetof(struct pot_lattice_options, pad),
-     .arg = "L",
-     .help = "set the distance from the atoms to the faces of the box in Angstrom (default: 10)"},
-    {.name = "glen",
-     .kind = TRJ_OPTION_TEXT,
-     .offset = offsetof(struct pot_lattice_options, glen),
-     .arg = "X,Y,Z",
-     .help = "set the lengths of the box of --dime in Angstrom (default: the atoms and a margin of --pad)"},
-    {.name = "center",
-     .kind = TRJ_OPTION_TEXT,
-     .offset = offsetof(struct pot_lattice_options, center),
-     .arg = "X,Y,Z",
-     .help = "set the centre of the box in Angstrom (default: that of the atoms in the first frame)"},
+    {TRJ_OPTION_FIELD(
+        0, "dime", TEXT, struct pot_lattice_options, lattice.points, "N,N,N",
+        "set the numbers of points along the axes; without --origin and --steps, those of a box or, for the "
+        "method pme, of the cell")},
+    {TRJ_OPTION_FIELD(0, "around", FLAG, struct pot_lattice_options, around, NULL,
+                      "make a box about the atoms of the group in the first frame, with steps of --grid")},
+    {TRJ_OPTION_FIELD(0, "pad", REAL, struct pot_lattice_options, pad, "L",
+                      "set the distance from the atoms to the faces of the box in Angstrom (default: 10)")},
+    {TRJ_OPTION_FIELD(0, "glen", TEXT, struct pot_lattice_options, glen, "X,Y,Z",
+                      "set the lengths of the box of --dime in Angstrom (default: the atoms and a margin of --pad)")},
+    {TRJ_OPTION_FIELD(0, "center", TEXT, struct pot_lattice_options, center, "X,Y,Z",
+                      "set the centre of the box in Angstrom (default: that of the atoms in the first frame)")},
     TRJ_OPTION_END,
 };
 

@@ -12,35 +12,21 @@
 
 const struct trj_option rdf_metric_option_table[] = {
     {.heading = "What is measured",
-     .name = "metric",
-     .kind = TRJ_OPTION_CHOICE,
-     .offset = offsetof(struct rdf_metric_options, metric),
-     .arg = "AXES",
-     .help = "count distances along these axes only",
+     TRJ_OPTION_FIELD(0, "metric", CHOICE, struct rdf_metric_options, metric, "AXES",
+                      "count distances along these axes only"),
      .choices = rdf_metric_choices},
-    {.name = "dz",
-     .kind = TRJ_OPTION_TEXT,
-     .offset = offsetof(struct rdf_metric_options, window),
-     .arg = "H[:N]",
-     .help = "with a --metric of two axes: count only pairs whose distance along the third is below H Angstrom, "
-             "in N bins of this distance (default: one)"},
-    {.name = "angle",
-     .kind = TRJ_OPTION_TEXT,
-     .offset = offsetof(struct rdf_metric_options, angle),
-     .arg = "AXIS:N",
-     .help = "also count by the angle between this axis and the vector from A to B, in N bins of its cosine"},
-    {.name = "body",
-     .kind = TRJ_OPTION_TEXT,
-     .offset = offsetof(struct rdf_metric_options, body),
-     .arg = "AXES",
-     .help = "with --angle: use an axis of the molecule that contains the atom of A: O:H:H (three atoms), "
-             "bisector:O:H:H, or principal:GROUP",
+    {TRJ_OPTION_FIELD(
+        0, "dz", TEXT, struct rdf_metric_options, window, "H[:N]",
+        "with a --metric of two axes: count only pairs whose distance along the third is below H Angstrom, "
+        "in N bins of this distance (default: one)")},
+    {TRJ_OPTION_FIELD(0, "angle", TEXT, struct rdf_metric_options, angle, "AXIS:N",
+                      "also count by the angle between this axis and the vector from A to B, in N bins of its cosine")},
+    {TRJ_OPTION_FIELD(0, "body", TEXT, struct rdf_metric_options, body, "AXES",
+                      "with --angle: use an axis of the molecule that contains the atom of A: O:H:H (three atoms), "
+                      "bisector:O:H:H, or principal:GROUP"),
      .carry = "principal:mass"},
-    {.name = "layers",
-     .kind = TRJ_OPTION_TEXT,
-     .offset = offsetof(struct rdf_metric_options, layers),
-     .arg = "AXIS:N",
-     .help = "divide each group into N layers of equal height along this axis of the cell, in each frame"},
+    {TRJ_OPTION_FIELD(0, "layers", TEXT, struct rdf_metric_options, layers, "AXIS:N",
+                      "divide each group into N layers of equal height along this axis of the cell, in each frame")},
     TRJ_OPTION_END,
 };
 

@@ -11,29 +11,19 @@
 
 const struct trj_option rdf_neighbour_option_table[] = {
     {.heading = "Neighbours",
-     .name = "neighbours",
-     .kind = TRJ_OPTION_REAL,
-     .offset = offsetof(struct rdf_neighbour_options, radius),
-     .arg = "R",
-     .help = "also count the neighbours of each atom of A, the atoms of B within R Angstrom, and those that enter "
-             "and leave"},
-    {.name = "events",
-     .kind = TRJ_OPTION_TEXT,
-     .offset = offsetof(struct rdf_neighbour_options, events),
-     .arg = "FILE",
-     .help = "with --neighbours: also write a table of the pairs of atoms that enter and leave to FILE",
+     TRJ_OPTION_FIELD(
+         0, "neighbours", REAL, struct rdf_neighbour_options, radius, "R",
+         "also count the neighbours of each atom of A, the atoms of B within R Angstrom, and those that enter "
+         "and leave")},
+    {TRJ_OPTION_FIELD(0, "events", TEXT, struct rdf_neighbour_options, events, "FILE",
+                      "with --neighbours: also write a table of the pairs of atoms that enter and leave to FILE"),
      .role = TRJ_ROLE_OUTPUT},
-    {.name = "triplet",
-     .kind = TRJ_OPTION_LIST,
-     .offset = offsetof(struct rdf_neighbour_options, triplets),
-     .arg = "A:B:C",
-     .help = "also count the angles at B between neighbours in A and C from --rmin to --rmax, or within 'A:B:C "
-             "LOW:HIGH' or 'A:B:C LOW:HIGH LOW:HIGH' Angstrom; * is any group"},
-    {.name = "triplet-bins",
-     .kind = TRJ_OPTION_TEXT,
-     .offset = offsetof(struct rdf_neighbour_options, bins),
-     .arg = "ANGLES:DISTANCES",
-     .help = "count triplets in these numbers of bins of the angle and of the longer distance"},
+    {TRJ_OPTION_FIELD(
+        0, "triplet", LIST, struct rdf_neighbour_options, triplets, "A:B:C",
+        "also count the angles at B between neighbours in A and C from --rmin to --rmax, or within 'A:B:C "
+        "LOW:HIGH' or 'A:B:C LOW:HIGH LOW:HIGH' Angstrom; * is any group")},
+    {TRJ_OPTION_FIELD(0, "triplet-bins", TEXT, struct rdf_neighbour_options, bins, "ANGLES:DISTANCES",
+                      "count triplets in these numbers of bins of the angle and of the longer distance")},
     TRJ_OPTION_END,
 };
 

@@ -6,21 +6,14 @@
 
 const struct trj_option rdf_record_option_table[] = {
     {.heading = "Records",
-     .letter = 'B',
-     .name = "block",
-     .kind = TRJ_OPTION_COUNT,
-     .offset = offsetof(struct rdf_record_options, block),
-     .arg = "N",
-     .help = "write a record every N frames, for standard errors; 0: one record of all frames (default: 32 to 64 "
-             "records)",
+     TRJ_OPTION_FIELD(
+         'B', "block", COUNT, struct rdf_record_options, block, "N",
+         "write a record every N frames, for standard errors; 0: one record of all frames (default: 32 to 64 "
+         "records)"),
      .max = TRJ_OPTION_ABSENT - 1},
-    {.name = "every",
-     .kind = TRJ_OPTION_COUNT,
-     .offset = offsetof(struct rdf_record_options, every),
-     .arg = "N",
-     .help = "write a record immediately after every N frames, for programs that read it during a simulation",
-     .min = 1,
-     .max = TRJ_OPTION_ABSENT - 1},
+    {TRJ_OPTION_FIELD(0, "every", COUNT, struct rdf_record_options, every, "N",
+                      "write a record immediately after every N frames, for programs that read it during a simulation"),
+     .min = 1, .max = TRJ_OPTION_ABSENT - 1},
     TRJ_OPTION_END,
 };
 

@@ -19,22 +19,16 @@
 
 const struct trj_option trj_mover_option_table[] = {
     {.heading = "Positions",
-     .name = "whole",
-     .kind = TRJ_OPTION_FLAG,
-     .offset = offsetof(struct trj_mover_options, whole),
-     .help = "make molecules whole that are broken across the boundaries of the cell"},
-    {.name = "centre",
-     .kind = TRJ_OPTION_TEXT,
-     .offset = offsetof(struct trj_mover_options, centre),
-     .arg = "SELECTION",
-     .help = "move the geometric centre of these atoms to the centre of the cell, and the other atoms, or with "
-             "--whole molecules, to their images around it"},
-    {.name = "fit",
-     .kind = TRJ_OPTION_TEXT,
-     .offset = offsetof(struct trj_mover_options, fit),
-     .arg = "SELECTION[:FILE]",
-     .help = "superpose these atoms on those in the first frame of FILE (default: of the output), and rotate the "
-             "cell with all atoms"},
+     TRJ_OPTION_FIELD(0, "whole", FLAG, struct trj_mover_options, whole, NULL,
+                      "make molecules whole that are broken across the boundaries of the cell")},
+    {TRJ_OPTION_FIELD(
+        0, "centre", TEXT, struct trj_mover_options, centre, "SELECTION",
+        "move the geometric centre of these atoms to the centre of the cell, and the other atoms, or with "
+        "--whole molecules, to their images around it")},
+    {TRJ_OPTION_FIELD(
+        0, "fit", TEXT, struct trj_mover_options, fit, "SELECTION[:FILE]",
+        "superpose these atoms on those in the first frame of FILE (default: of the output), and rotate the "
+        "cell with all atoms")},
     TRJ_OPTION_END,
 };
 

@@ -7,50 +7,33 @@
 
 const struct trj_option trj_engine_name_option[] = {
     {.heading = "Computation",
-     .letter = 'e',
-     .name = "engine",
-     .kind = TRJ_OPTION_CHOICE,
-     .offset = offsetof(struct trj_engine_options, engine),
-     .arg = "ENGINE",
-     .help = "compute with this engine"},
+     TRJ_OPTION_FIELD('e', "engine", CHOICE, struct trj_engine_options, engine, "ENGINE", "compute with this engine")},
     TRJ_OPTION_END,
 };
 
 const struct trj_option trj_engine_device_option[] = {
-    {.name = "devices",
-     .kind = TRJ_OPTION_TEXT,
-     .offset = offsetof(struct trj_engine_options, devices),
-     .arg = "N",
-     .help = "use this GPU (default: the first one that can be used)"},
+    {TRJ_OPTION_FIELD(0, "devices", TEXT, struct trj_engine_options, devices, "N",
+                      "use this GPU (default: the first one that can be used)")},
     TRJ_OPTION_END,
 };
 
 const struct trj_option trj_engine_threads_option[] = {
-    {.letter = 'j',
-     .name = "threads",
-     .kind = TRJ_OPTION_COUNT,
-     .offset = offsetof(struct trj_engine_options, threads),
-     .arg = "N",
-     .help = "use N threads; 0: all cores that the process may use (default)",
+    {TRJ_OPTION_FIELD('j', "threads", COUNT, struct trj_engine_options, threads, "N",
+                      "use N threads; 0: all cores that the process may use (default)"),
      .max = 4096},
     TRJ_OPTION_END,
 };
 
 const struct trj_option trj_engine_stats_option[] = {
-    {.name = "stats",
-     .kind = TRJ_OPTION_FLAG,
-     .offset = offsetof(struct trj_engine_options, stats),
-     .help = "print statistics and times on standard error"},
+    {TRJ_OPTION_FIELD(0, "stats", FLAG, struct trj_engine_options, stats, NULL,
+                      "print statistics and times on standard error")},
     TRJ_OPTION_END,
 };
 
 const struct trj_option trj_engine_option_table[] = {
     {.table = trj_engine_name_option},
-    {.name = "devices",
-     .kind = TRJ_OPTION_TEXT,
-     .offset = offsetof(struct trj_engine_options, devices),
-     .arg = "LIST",
-     .help = "use only these GPUs, such as 0,2 (default: all)"},
+    {TRJ_OPTION_FIELD(0, "devices", TEXT, struct trj_engine_options, devices, "LIST",
+                      "use only these GPUs, such as 0,2 (default: all)")},
     {.table = trj_engine_threads_option},
     {.table = trj_engine_stats_option},
     TRJ_OPTION_END,

@@ -18,14 +18,8 @@ enum { NUMBERS = 100000, ROOM = 32, WIDTH = 8 };
 
 static uint64_t rounds = 15;
 
-static const struct trj_option options[] = {{.name = "rounds",
-                                             .kind = TRJ_OPTION_COUNT,
-                                             .value = &rounds,
-                                             .arg = "N",
-                                             .help = "number of rounds",
-                                             .min = 1,
-                                             .max = 1 << 20},
-                                            TRJ_OPTION_END};
+static const struct trj_option options[] = {
+    {TRJ_OPTION(0, "rounds", COUNT, &rounds, "N", "number of rounds"), .min = 1, .max = 1 << 20}, TRJ_OPTION_END};
 static const struct trj_tool tool = {.name = "time_decimal",
                                      .purpose = "time decimal numbers, compared with the C library",
                                      .operands = "",

@@ -22,21 +22,11 @@ enum { PIPE = 1 << 20, RING = 1 << 23, READ = 1 << 18, WRITE = 1 << 16 };
 
 static uint64_t rounds = 5, megabytes = 2000;
 
-static const struct trj_option options[] = {{.name = "rounds",
-                                             .kind = TRJ_OPTION_COUNT,
-                                             .value = &rounds,
-                                             .arg = "N",
-                                             .help = "how often each method is timed",
-                                             .min = 1,
-                                             .max = 1 << 20},
-                                            {.name = "megabytes",
-                                             .kind = TRJ_OPTION_COUNT,
-                                             .value = &megabytes,
-                                             .arg = "N",
-                                             .help = "1e6 bytes that each round transfers",
-                                             .min = 1,
-                                             .max = 1 << 20},
-                                            TRJ_OPTION_END};
+static const struct trj_option options[] = {
+    {TRJ_OPTION(0, "rounds", COUNT, &rounds, "N", "how often each method is timed"), .min = 1, .max = 1 << 20},
+    {TRJ_OPTION(0, "megabytes", COUNT, &megabytes, "N", "1e6 bytes that each round transfers"), .min = 1,
+     .max = 1 << 20},
+    TRJ_OPTION_END};
 static const struct trj_tool tool = {.name = "time_pipe",
                                      .purpose = "time pipes between two processes; see tests/bench/time_pipe.c",
                                      .options = options};

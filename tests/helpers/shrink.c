@@ -18,15 +18,10 @@ static uint64_t threads = 1, atoms = 0;
 static const char *format_name;
 static bool replace;
 static const struct trj_option options[] = {
-    {.name = "threads", .kind = TRJ_OPTION_COUNT, .value = &threads, .arg = "N", .help = "threads", .max = 64},
-    {.name = "atoms",
-     .kind = TRJ_OPTION_COUNT,
-     .value = &atoms,
-     .arg = "N",
-     .help = "number of atoms",
-     .max = UINT32_MAX},
-    {.name = "format", .kind = TRJ_OPTION_TEXT, .value = &format_name, .arg = "NAME", .help = "format"},
-    {.name = "replace", .kind = TRJ_OPTION_FLAG, .value = &replace, .help = "replace the contents"},
+    {TRJ_OPTION(0, "threads", COUNT, &threads, "N", "threads"), .max = 64},
+    {TRJ_OPTION(0, "atoms", COUNT, &atoms, "N", "number of atoms"), .max = UINT32_MAX},
+    {TRJ_OPTION(0, "format", TEXT, &format_name, "NAME", "format")},
+    {TRJ_OPTION(0, "replace", FLAG, &replace, NULL, "replace the contents")},
     TRJ_OPTION_END};
 static const struct trj_tool tool = {.name = "shrink",
                                      .purpose = "read files that change while they are read",

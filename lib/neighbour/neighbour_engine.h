@@ -32,8 +32,8 @@ struct rdf_neighbour_engine {
                 const struct rdf_triplet_setup *triplets, struct trj_error *err);
     // Counts a frame. With `compare`, the exchange from the frame before is counted, too, and its events are appended
     // to `events`, in any order, unless this is NULL. Fails with TRJ_BAD_DATA if rdf_job_check_frame rejects the frame
-    // with the largest range as rmax, or if an atom has more than RDF_MAX_NEIGHBOURS neighbours in a range. The latter may
-    // be reported by the next call, with err->late.
+    // with the largest range as rmax, or if an atom has more than RDF_MAX_NEIGHBOURS neighbours in a range. The latter
+    // may be reported by the next call, with err->late.
     int (*add)(void *engine, const struct trj_frame *f, bool compare, struct rdf_neighbour_events *events,
                struct trj_error *err);
     // Adds the counts since the last call to neighbours[pairs][rdf_neighbour_row] and

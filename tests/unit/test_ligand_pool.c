@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests the pool of devices of ligand maps (ligand/ligand_engine.h) with simulated devices, each of which computes slices
-// with the engine cpu: the sums, devices that fail, and sums that are too large.
+// Tests the pool of devices of ligand maps (ligand/ligand_engine.h) with simulated devices, each of which computes
+// slices with the engine cpu: the sums, devices that fail, and sums that are too large.
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

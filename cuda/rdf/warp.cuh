@@ -175,7 +175,8 @@ static __device__ __forceinline__ double edge2(const cuda_count_args &a, int k) 
 }
 
 // Returns the bin of r2; -1 below the first, `bins` from the last edge on, and for NaN. The squared edges decide. The
-// root is only an estimate: one Newton step after the approximate 1/sqrt leaves an error of 2^-44, so that the loops rarely run.
+// root is only an estimate: one Newton step after the approximate 1/sqrt leaves an error of 2^-44, so that the loops
+// rarely run.
 static __device__ __forceinline__ int exact_bin(const cuda_count_args &a, double r2) {
     const float y = reciprocal_root((float)r2);
     double r = 0;

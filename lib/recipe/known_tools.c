@@ -20,6 +20,32 @@ extern char **environ;
 const char *const trj_tool_names[] = {TRJPIPE_TOOLS NULL}; // lib/recipe/recipe.mk
 enum { TOOLS = sizeof trj_tool_names / sizeof *trj_tool_names - 1 };
 
+// What the tools exchange. Options decide which of several kinds a tool writes.
+enum { FRAMES = 1, HISTOGRAMS = 2, MAPS = 4, TABLES = 8, FIGURES = 16, MESHES = 32, ATOMS = 64 };
+
+static const struct {
+    const char *tool;
+    unsigned reads, writes;
+    const char *written;
+} flows[] = {
+    {"trjcat", FRAMES | ATOMS, FRAMES, "a frame stream or a trajectory"},
+    {"rdfhist", FRAMES, HISTOGRAMS, "a histogram stream"},
+    {"skhist", FRAMES, HISTOGRAMS, "a histogram stream"},
+    {"rdfnorm", HISTOGRAMS, TABLES, "a table"},
+    {"rdfderive", HISTOGRAMS | TABLES, TABLES, "a table"},
+    {"rdfcmp", HISTOGRAMS | TABLES, TABLES, "a table"},
+    {"rdfplot", TABLES, FIGURES, "a figure"},
+    {"densmap", FRAMES, MAPS, "a map"},
+    {"ligmap", FRAMES, MAPS, "a map"},
+    {"potmap", FRAMES, MAPS | TABLES, "a map or a table"},
+    {"mapcc", FRAMES, TABLES, "a table"},
+    {"mapsum", MAPS, MAPS, "a map"},
+    {"mapmath", MAPS, MAPS | TABLES, "a map or a profile"},
+    {"mapconv", MAPS, MAPS, "a map"},
+    {"surf", MAPS, MESHES | TABLES, "a mesh or a table"},
+    {"ionplace", MAPS, ATOMS | TABLES, "positions of ions"},
+};
+
 enum { LONGEST = 1 << 20 }; // bytes read of the output of a tool
 
 // Returns "FOLDER/NAME" if it is executable.
@@ -215,6 +241,20 @@ void trj_known_tools_free(struct trj_known_tools *known) {
     }
     free(known->tools);
     known->tools = NULL;
+}
+
+static size_t find_flow(const char *tool) {
+    size_t i = 0;
+    while (i < sizeof flows / sizeof *flows && strcmp(flows[i].tool, tool) != 0) i++;
+    return i;
+}
+
+bool trj_known_tools_fit(const struct trj_known_tool *reader, const struct trj_known_tool *writer,
+                         const char **written) {
+    const size_t from = find_flow(writer->name), to = find_flow(reader->name), n = sizeof flows / sizeof *flows;
+    if (from == n || to == n || flows[from].writes & flows[to].reads) return true;
+    *written = flows[from].written;
+    return false;
 }
 
 const struct trj_known_option *trj_known_option_find(const struct trj_known_tool *tool, const char *name) {

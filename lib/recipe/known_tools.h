@@ -43,6 +43,11 @@ const struct trj_known_tool *trj_known_tool_find(struct trj_known_tools *known, 
                                                  struct trj_error *err);
 void trj_known_tools_free(struct trj_known_tools *known); // frees the members, not `known` itself
 
+// Returns whether a tool can read what another one writes; true if one of them is not in the table of this file. If
+// not, *written is set to the name of what the other one writes, such as "a frame stream".
+bool trj_known_tools_fit(const struct trj_known_tool *reader, const struct trj_known_tool *writer,
+                         const char **written);
+
 // Returns the option of that name, or NULL.
 const struct trj_known_option *trj_known_option_find(const struct trj_known_tool *tool, const char *name);
 // Returns whether the value of the option is the name of one file that the tool reads.

@@ -119,10 +119,14 @@ static int find_start(const struct history *h, const char *path, size_t *start, 
     if (h->commands[*start].piped)
         return trj_fail(err, TRJ_BAD_DATA, "%s: its provenance lacks the inputs of %s; create it again with trjrun",
                         path, h->commands[*start].words.texts[0]);
-    for (size_t i = *start; i < h->count; i++)
+    char tools[200] = "";
+    for (size_t i = *start; i < h->count; i++) {
+        size_t n = strlen(tools);
         if (!h->commands[i].digests)
-            return trj_fail(err, TRJ_BAD_DATA, "%s: its provenance has no digests; run %s with --digest", path,
-                            h->commands[i].words.texts[0]);
+            snprintf(tools + n, sizeof tools - n, "%s%s", n ? ", " : "", h->commands[i].words.texts[0]);
+    }
+    if (*tools)
+        return trj_fail(err, TRJ_BAD_DATA, "%s: its provenance has no digests; run %s with --digest", path, tools);
     return 0;
 }
 

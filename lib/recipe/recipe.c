@@ -59,6 +59,7 @@ int trj_recipe_read(struct trj_plan *plan, const char *path, const struct trj_de
     if (!rc) rc = trj_recipe_read_stages(&r, err);
     if (!rc) rc = trj_recipe_connect_stages(&r, err);
     for (size_t i = 0; !rc && i < r.stage_count; i++) rc = trj_recipe_plan_stage(&r, &r.stages[i], err);
+    if (!rc) rc = trj_recipe_check_streams(&r, err);
     if (!rc) rc = trj_recipe_finish_requests(plan, err);
     if (!rc) rc = trj_recipe_check_paths(&r, err);
     free_reading(&r);

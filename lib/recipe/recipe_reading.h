@@ -103,6 +103,8 @@ int trj_recipe_fail_unknown(const struct trj_recipe_reading *r, const struct trj
 int trj_recipe_read_stages(struct trj_recipe_reading *r, struct trj_error *err);
 // Finds the stages in each `from`, also of options. Fails if a stage has neither an output nor a reader.
 int trj_recipe_connect_stages(struct trj_recipe_reading *r, struct trj_error *err);
+// Fails if a stage in `from` writes what the tool of the reading stage cannot read.
+int trj_recipe_check_streams(const struct trj_recipe_reading *r, struct trj_error *err);
 // Returns the stage in the value {from: STAGE} of an option, or NULL after an error.
 struct trj_recipe_stage *trj_recipe_option_source(const struct trj_recipe_reading *r, const struct trj_yaml *value,
                                                   struct trj_error *err);

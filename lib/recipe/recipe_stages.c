@@ -162,3 +162,16 @@ int trj_recipe_connect_stages(struct trj_recipe_reading *r, struct trj_error *er
                         r->stages[i].name);
     return 0;
 }
+
+int trj_recipe_check_streams(const struct trj_recipe_reading *r, struct trj_error *err) {
+    const char *written;
+    for (size_t i = 0; i < r->stage_count; i++)
+        for (size_t k = 0; k < r->stages[i].from_count; k++) {
+            const struct trj_recipe_stage *s = &r->stages[i], *source = &r->stages[s->sources[k]];
+            const struct trj_yaml *name = s->from->kind == TRJ_YAML_LIST ? &s->from->items[k] : s->from;
+            if (!trj_known_tools_fit(s->tool, source->tool, &written))
+                return fail(r, name, "stage '%s': %s cannot read %s, which stage '%s' (%s) writes; change from",
+                            s->name, s->tool->name, written, source->name, source->tool->name);
+        }
+    return 0;
+}

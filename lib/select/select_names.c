@@ -58,6 +58,8 @@ int trj_selection_fail_empty(const struct trj_selection *s, struct trj_error *er
     char list[LIST] = "";
     for (const struct trj_node *n = s->nodes; n; n = n->made_before)
         if (n->glob || n->is) used[n->property] = true;
+    // The name of an ion or a ligand is often that of its residue: "name CL" for "resname CL".
+    if (used[TRJ_ATOM_NAME] && trj_property_is_available(TRJ_ATOM_RESNAME, s->top)) used[TRJ_ATOM_RESNAME] = true;
     for (enum trj_property p = TRJ_ATOM_NAME; p <= TRJ_ATOM_BONDS; p++)
         if (used[p] && list_names(s, p, list, err)) return -1;
     return trj_selection_fail(s, err, TRJ_BAD_DATA, "selects none of the %zu atoms%s", s->atoms, list);

@@ -217,8 +217,18 @@ yaml() {
     { printf 'trjrun: 1\nstages:\n' && cat; } >"$T/r.yaml"
     local status=0
     trjrun --check "$T/r.yaml" >"$T/err" 2>&1 || status=$?
-    [[ $status == 3 && $(<"$T/err") == "trjrun: $T/r.yaml:$1: $2" ]] ||
+    # shellcheck disable=SC2053 # the message may be a pattern
+    [[ $status == 3 && $(<"$T/err") == "trjrun: $T/r.yaml:$1: "$2 ]] ||
         { printf '%s\n' "expected: $1: $2" "found, with status $status: $(<"$T/err")"; return 1; }
+}
+
+@test "trjrun --check: a stage that cannot read what another one writes is rejected" {
+    local stages=$'  atoms: {tool: trjcat, files: x.dcd}\n  counts: {tool: rdfhist, from: atoms, output: n.rdfh}\n'
+    touch "$T/x.dcd"
+    yaml 5:29 "stage 'gr': rdfnorm cannot read a frame stream or a trajectory, which stage 'atoms' (trjcat) writes; *" \
+        <<<"$stages  gr: {tool: rdfnorm, from: atoms, output: gr.tsv}"
+    yaml 5:33 "stage 'figure': rdfplot cannot read a histogram stream, which stage 'counts' (rdfhist) writes; *" \
+        <<<"$stages  figure: {tool: rdfplot, from: counts, output: x.svg}"
 }
 
 @test "common mistakes in YAML: the message gives the place, the mistake and the remedy" {

@@ -579,7 +579,7 @@ END
     rm "$T/w/oo.rdfh"
     fails 1 'oo.rdfh: No such file' trjrun --verify "$T/w/gr.tsv"
     trjcat -f 0 "$WATER/water.dcd" | rdfhist -e cpu -r 5 | rdfnorm >"$T/w/plain.tsv"
-    fails 3 'no digests; run trjcat with --digest' trjrun --verify "$T/w/plain.tsv"
+    fails 3 'no digests; run trjcat, rdfhist, rdfnorm with --digest' trjrun --verify "$T/w/plain.tsv"
     fails 3 'contains no provenance; give a file' trjrun --verify "$T/w/water.pdb"
 }
 

@@ -171,5 +171,6 @@ waters() {
     fails 3 "selects none of the 2 atoms; names: NA, OW; residue names: NA, WAT" \
         trjcat -g 'A=name X and resname SOL' "$T/x.gro"
     fails 3 "selects none of the 2 atoms; residue names: NA, WAT" trjcat -g 'A=protein' "$T/x.gro"
+    fails 3 "selects none of the 2 atoms; names: NA, OW; residue names: NA, WAT" trjcat -g 'A=name WAT' "$T/x.gro"
     fails 3 "selects none of the 2 atoms; elements: Na, O" trjcat -g 'A=element Zn' "$T/x.gro"
 }

@@ -164,8 +164,7 @@ static void put_file(struct job *j, const char *path, const struct trj_error *da
     trj_report_text(&j->report, "file", path);
     trj_report_words(&j->report, "holds", &holds, j->reader != NULL);
     if (j->reader) trj_map_report(&j->report, j->reader, j->maps, j->count);
-    trj_report_text(&j->report, "check", damage ? "failed" : "ok");
-    trj_report_text(&j->report, "error", damage ? damage->text : NULL);
+    trj_report_check(&j->report, true, damage);
     trj_report_end_file(&j->report);
 }
 
@@ -184,6 +183,10 @@ static int describe(struct job *j, const char *path, bool last, int *status, str
     struct trj_error damage;
     bool damaged = read_file(j, path, &damage);
     trj_tool_progress_end();
+    if (damaged && damage.status == TRJ_USAGE) {
+        *err = damage;
+        return -1;
+    }
     if (damaged) {
         int code = trj_tool_fail(&damage);
         if (code > *status) *status = code;
@@ -213,7 +216,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
         if (describe(j, operands[i], i + 1 == count, &status, err)) return -1;
     if (at.count && (read_file(j, *operands, err) || (json && trj_report_write(&j->report, j->out, true, err))))
         return -1;
-    return trj_output_commit(j->out, err) ? -1 : status;
+    return trj_report_commit(&j->report, j->out, err) ? -1 : status;
 }
 
 static void close_all(void *state) {

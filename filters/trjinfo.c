@@ -198,8 +198,7 @@ static int put_content(struct trj_report *f, const struct content *s, const stru
     if (s->top && !names && trj_topology_report(f, s->top, !s->found.reader, err)) return -1;
     if (s->histogram) rdf_hist_report(f, &s->lags);
     // Topologies and histograms are always read completely.
-    trj_report_text(f, "check", damage ? "failed" : !s->found.reader || s->found.read ? "ok" : NULL);
-    trj_report_text(f, "error", damage ? damage->text : NULL);
+    trj_report_check(f, !s->found.reader || s->found.read, damage);
     trj_report_end_file(f);
     return 0;
 }
@@ -219,12 +218,14 @@ static int report_file(struct trj_report *f, const char *path, const struct trj_
     struct trj_error damage;
     struct content s = {.path = path};
     bool damaged = read_file(&s, format, top, &damage);
+    bool usage = damaged && damage.status == TRJ_USAGE;
     trj_tool_progress_end();
-    if (damaged) {
+    if (damaged && !usage) {
         int code = trj_tool_fail(&damage);
         if (code > *status) *status = code;
     }
-    int rc = put_content(f, &s, damaged ? &damage : NULL, err);
+    if (usage) *err = damage;
+    int rc = usage ? -1 : put_content(f, &s, damaged ? &damage : NULL, err);
     content_free(&s);
     return rc;
 }
@@ -253,7 +254,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
         if (report_file(f, operands[i], format, j->top, &status, err) ||
             trj_report_write(f, j->out, i + 1 == count, err))
             return -1;
-    return trj_output_commit(j->out, err) ? -1 : status;
+    return trj_report_commit(f, j->out, err) ? -1 : status;
 }
 
 static void close_all(void *state) {

@@ -13,16 +13,19 @@
 
 enum { NAME = 4096 };
 
+// Writes the molecule to a file that appears with `main`.
 static int write_molecule(const struct pot_apbs_frames *a, const struct pot_pqr *molecule, const char *path,
-                          struct trj_error *err) {
+                          struct trj_output *main, struct trj_error *err) {
     struct trj_output *out = NULL;
     double *charge = trj_alloc(molecule->count ? molecule->count : 1, sizeof *charge, "charges", err);
     for (size_t i = 0; charge && i < molecule->count; i++) charge[i] = molecule->charge[i] * a->input->sdie;
     struct pot_pqr p = *molecule;
     p.charge = charge;
-    int rc = !charge || trj_output_open(&out, path, TRJ_OUTPUT_TEXT, err) || pot_pqr_write(out, &p, err) ||
-             trj_output_commit(out, err);
-    trj_output_close(out);
+    int rc = !charge || trj_output_open(&out, path, TRJ_OUTPUT_TEXT, err) || pot_pqr_write(out, &p, err);
+    if (rc)
+        trj_output_close(out);
+    else
+        trj_output_join(main, out);
     free(charge);
     return rc ? -1 : 0;
 }
@@ -43,8 +46,9 @@ static int write_planes(const struct pot_apbs_frames *a, const struct trj_map_la
     return rc;
 }
 
+// Writes the boundary values to a file that appears with `main`.
 static int write_map(const struct pot_apbs_frames *a, const struct trj_map_lattice *l, const int64_t *values,
-                     const char *path, struct trj_error *err) {
+                     const char *path, struct trj_output *main, struct trj_error *err) {
     char quantity[] = "electrostatic potential", unit[] = "kT/e";
     struct trj_map_output o = {.path = path};
     struct trj_map m = {.lattice = pot_face_map_lattice(l),
@@ -59,7 +63,7 @@ static int write_map(const struct pot_apbs_frames *a, const struct trj_map_latti
     if (trj_map_output_start(&o, &m, a->provenance, err)) goto out;
     if (trj_map_writer_begin(o.writer, NULL, err)) goto out;
     if (write_planes(a, l, values, o.writer, err)) goto out;
-    if (trj_map_output_commit(&o, err)) goto out;
+    if (trj_map_output_join(&o, main, err)) goto out;
     rc = 0;
 out:
     trj_map_output_close(&o);
@@ -76,15 +80,12 @@ static char *number_text(const struct pot_apbs_frames *a, struct trj_error *err)
     return trj_series_name(format, a->frames, &numbered, err);
 }
 
-static int write_input(const struct pot_apbs_frames *a, const char *path, const char *molecule, const char *map,
+static int write_input(const struct pot_apbs_frames *a, struct trj_output *out, const char *molecule, const char *map,
                        struct trj_error *err) {
-    struct trj_output *out = NULL;
     char *number = number_text(a, err);
-    int rc = !number || trj_output_open(&out, path, TRJ_OUTPUT_TEXT, err) ||
-             pot_apbs_write(a->input, out, molecule, map, number, err) || trj_output_commit(out, err);
+    int rc = number ? pot_apbs_write(a->input, out, molecule, map, number, err) : -1;
     free(number);
-    trj_output_close(out);
-    return rc ? -1 : 0;
+    return rc;
 }
 
 int pot_apbs_frames_write(struct pot_apbs_frames *a, const struct pot_pqr *molecule,
@@ -92,6 +93,7 @@ int pot_apbs_frames_write(struct pot_apbs_frames *a, const struct pot_pqr *molec
     static const char *const endings[] = {".pqr", ".dx", ".in"};
     char name[3][NAME];
     bool numbered;
+    struct trj_output *main = NULL;
     char *stem = trj_series_name(a->pattern, a->frames, &numbered, err);
     int rc = stem ? 0 : -1;
     if (!rc && !numbered && a->frames)
@@ -102,8 +104,10 @@ int pot_apbs_frames_write(struct pot_apbs_frames *a, const struct pot_pqr *molec
         if (snprintf(name[i], NAME, "%s%s", stem, endings[i]) >= NAME)
             rc = trj_fail(err, TRJ_USAGE, "-o %s: the name is too long", a->pattern);
     if (!rc)
-        rc = write_molecule(a, molecule, name[0], err) || write_map(a, lattice, values, name[1], err) ||
-             write_input(a, name[2], name[0], name[1], err);
+        rc = trj_output_open(&main, name[2], TRJ_OUTPUT_TEXT, err) || write_input(a, main, name[0], name[1], err) ||
+             write_molecule(a, molecule, name[0], main, err) || write_map(a, lattice, values, name[1], main, err) ||
+             trj_output_commit(main, err);
+    trj_output_close(main);
     a->frames++;
     free(stem);
     return rc ? -1 : 0;

@@ -23,6 +23,7 @@
 #include "stop_request.h"
 #include "temporary_file.h"
 #include "unpack.h"
+#include "used_files.h"
 
 // BETWEEN: bytes that are buffered between large reads; TAIL: bytes that show whether a growing file was rewritten.
 // Programs that write frames at the end may also change numbers in the header, which is longer than TAIL.
@@ -104,6 +105,7 @@ int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_erro
         trj_fail(err, TRJ_FAILED, "%s: is a directory", in->name);
         goto out;
     }
+    if (trj_used_files_add_input(&st, in->name, err)) goto out;
     off_t here = S_ISREG(st.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : -1;
     in->regular = here >= 0;
     trj_pipe_enlarge(in->fd);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -22,16 +23,21 @@
 #include "pipe_memory.h"
 #include "stop_request.h"
 #include "termination_signals.h"
+#include "used_files.h"
 
 enum {
     BUFFER = 1 << 16,
-    MAX_TEMPORARY = 8 // files of a tool that are written at the same time
+    MAX_TEMPORARY = 8, // files of a tool that are written at the same time
+    MAX_LINKS = 40     // symbolic links in a path, as Linux allows
 };
 
 struct trj_output {
     char *name;      // for messages: the path, or "stdout"
     char *final;     // path to which the temporary file is renamed; NULL: there is no temporary file
     char *temporary; // path; NULL: none, or renamed
+    struct trj_file_id temporary_id, replaced_id;
+    bool replaces;  // a regular file, of replaced_id, which used_files.h knows as an output
+    bool exchanged; // the temporary file has the name `final`, and `temporary` is the file that it replaces
     int fd;
     off_t begin;  // file offset of the first byte written; -1: written bytes cannot be overwritten
     bool gives;   // pages can be given to the pipe
@@ -108,11 +114,67 @@ int trj_output_permissions(int fd, const char *path) {
     return fchmod(fd, mode);
 }
 
+// Returns the path that a symbolic link names, which is relative to the folder of the link; NULL if `path` is no link,
+// or if memory is short.
+static char *read_link(const char *path) {
+    char target[PATH_MAX];
+    ssize_t n = readlink(path, target, sizeof target - 1);
+    if (n <= 0) return NULL;
+    target[n] = 0;
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash && *target != '/' ? (size_t)(slash - path) + 1 : 0, capacity = folder + (size_t)n + 1;
+    struct trj_error ignored;
+    char *whole = trj_alloc(capacity, 1, "a path", &ignored);
+    if (whole) snprintf(whole, capacity, "%.*s%s", (int)folder, path, target);
+    return whole;
+}
+
+// realpath() fails if the file does not exist yet. A symbolic link to it must be followed nevertheless, as a shell does.
+static char *follow_links(const char *path, struct trj_error *err) {
+    char *file = trj_copy_text(path, err);
+    for (int i = 0; file && i < MAX_LINKS; i++) {
+        char *next = read_link(file);
+        if (!next) break;
+        free(file);
+        file = next;
+    }
+    return file;
+}
+
+char *trj_output_target(const char *path, struct trj_error *err) {
+    struct stat st;
+    char *file = realpath(path, NULL);
+    if (!file && errno != ENOENT) {
+        trj_error_set_errno(err, "%s", path);
+        return NULL;
+    }
+    if (!file) return follow_links(path, err);
+    // root may write to all files, but a file without any permission to write is meant to stay as it is
+    if (stat(file, &st) || !S_ISREG(st.st_mode) || ((st.st_mode & 0222) && !access(file, W_OK))) return file;
+    trj_error_set(err, TRJ_FAILED, "%s: is read-only; change its permissions (chmod u+w), or give another name", path);
+    free(file);
+    return NULL;
+}
+
+// Fails if the file that is replaced, or to which is written, is an input.
+static int check_inputs(struct trj_output *out, const struct stat *st, struct trj_error *err) {
+    if (trj_used_files_add_output(st, out->name, err)) return -1;
+    out->replaced_id = trj_file_id(st);
+    out->replaces = true;
+    return 0;
+}
+
+// Returns whether the temporary file is still that of this output: another program may have removed or replaced it.
+static bool has_temporary(const struct trj_output *out) {
+    struct stat st;
+    return out->temporary && !lstat(out->temporary, &st) && trj_file_is(trj_file_id(&st), out->temporary_id);
+}
+
 // Opens "DIR/.trjpipe.XXXXXX" with the permissions that the final file will have.
 static int open_temporary(struct trj_output *out, const char *path, struct trj_error *err) {
-    out->final = realpath(path, NULL);                      // follows symbolic links, so that they are not replaced
-    if (!out->final) out->final = trj_copy_text(path, err); // the file does not exist yet
-    if (!out->final) return -1;
+    struct stat st;
+    out->final = trj_output_target(path, err);
+    if (!out->final || (!stat(out->final, &st) && check_inputs(out, &st, err))) return -1;
     path = out->final;
     const char *slash = strrchr(path, '/');
     size_t folder = slash ? (size_t)(slash - path) + 1 : 0, capacity = folder + sizeof ".trjpipe.XXXXXX";
@@ -128,6 +190,13 @@ static int open_temporary(struct trj_output *out, const char *path, struct trj_e
         out->temporary = NULL;
         return -1;
     }
+    if (fstat(out->fd, &st)) {
+        int why = errno;
+        unlink(out->temporary);
+        errno = why;
+        return trj_fail_errno(err, "%s", out->name);
+    }
+    out->temporary_id = trj_file_id(&st);
     if (trj_output_permissions(out->fd, path) || fcntl(out->fd, F_SETFD, FD_CLOEXEC))
         return trj_fail_errno(err, "%s", out->name);
     return 0;
@@ -135,6 +204,10 @@ static int open_temporary(struct trj_output *out, const char *path, struct trj_e
 
 bool trj_output_is_stdout(const char *path) {
     return !path || !strcmp(path, "-");
+}
+
+const char *trj_output_name(const struct trj_output *out) {
+    return out->name;
 }
 
 bool trj_output_goes_to_stdout(const struct trj_output *out) {
@@ -180,7 +253,9 @@ int trj_output_open(struct trj_output **result, const char *path, enum trj_outpu
     }
     trj_pipe_enlarge(out->fd);
     int flags = fcntl(out->fd, F_GETFL);
-    bool known = !fstat(out->fd, &st), fixed = !known || !S_ISREG(st.st_mode) || flags < 0 || (flags & O_APPEND);
+    bool known = !fstat(out->fd, &st);
+    if (std && known && check_inputs(out, &st, err)) goto out;
+    bool fixed = !known || !S_ISREG(st.st_mode) || flags < 0 || (flags & O_APPEND);
     out->begin = fixed ? -1 : lseek(out->fd, 0, SEEK_CUR);
     out->gives = out->splices = known && S_ISFIFO(st.st_mode) && kind == TRJ_OUTPUT_BINARY;
     *result = out;
@@ -351,24 +426,49 @@ static int complete(struct trj_output *out, struct trj_error *err) {
     return close(fd) ? trj_fail_errno(err, "%s", out->name) : 0; // some file systems report a full disk only at close()
 }
 
-static int rename_temporary(struct trj_output *out, struct trj_error *err) {
-    if (!out->temporary) return 0;
-    if (rename(out->temporary, out->final)) return trj_fail_errno(err, "%s", out->name);
+// Forgets the temporary file, which has been renamed.
+static void forget_temporary(struct trj_output *out) {
     end_temporary(out);
     free(out->temporary);
     out->temporary = NULL;
+}
+
+// Renames the temporary file. `exchange`: an older file gets the name of the temporary file, so that it can be restored;
+// it is removed where the file system cannot exchange names.
+static int rename_temporary(struct trj_output *out, bool exchange, struct trj_error *err) {
+    struct stat st;
+    if (!out->temporary) return 0;
+    if (!has_temporary(out))
+        return trj_fail(err, TRJ_FAILED, "%s: another program has removed or replaced the temporary file %s; run again",
+                        out->name, out->temporary);
+    out->exchanged = exchange && !lstat(out->final, &st) && S_ISREG(st.st_mode) &&
+                     !renameat2(AT_FDCWD, out->temporary, AT_FDCWD, out->final, RENAME_EXCHANGE);
+    if (out->exchanged) return 0;
+    if (rename(out->temporary, out->final)) return trj_fail_errno(err, "%s", out->name);
+    forget_temporary(out);
     return 0;
 }
 
-// Renames the files that are joined to `out`, then `out`, so that the others exist as soon as it does. If a file cannot
-// be renamed, those already renamed are removed.
+// Restores the file that was replaced, or removes the new one if there was none.
+static void undo_rename(struct trj_output *out) {
+    if (out->exchanged && !rename(out->temporary, out->final))
+        forget_temporary(out);
+    else if (out->final && !out->temporary)
+        unlink(out->final);
+}
+
+// Renames the files that are joined to `out`, then `out`, so that the others exist as soon as it does.
 static int rename_joined(struct trj_output *out, struct trj_error *err) {
     int rc = 0;
     struct trj_output *last = out->joined;
-    for (; !rc && last; last = last->joined) rc = rename_temporary(last, err);
-    if (!rc) rc = rename_temporary(out, err);
-    for (struct trj_output *o = out->joined; rc && o != last; o = o->joined)
-        if (o->final && !o->temporary) unlink(o->final);
+    for (; !rc && last; last = last->joined) rc = rename_temporary(last, true, err);
+    if (!rc) rc = rename_temporary(out, false, err);
+    for (struct trj_output *o = out->joined; rc && o != last; o = o->joined) undo_rename(o);
+    for (struct trj_output *o = out->joined; !rc && o; o = o->joined) {
+        if (!o->exchanged) continue;
+        unlink(o->temporary);
+        forget_temporary(o);
+    }
     return rc;
 }
 
@@ -383,11 +483,9 @@ void trj_output_close(struct trj_output *out) {
     while (out) {
         struct trj_output *next = out->joined;
         if (out->fd > STDERR_FILENO) close(out->fd);
-        if (out->temporary) {
-            unlink(out->temporary);
-            end_temporary(out);
-        }
-        free(out->temporary);
+        if (has_temporary(out)) unlink(out->temporary);
+        if (out->temporary) forget_temporary(out);
+        if (out->replaces) trj_used_files_remove_output(out->replaced_id);
         free(out->final);
         free(out->name);
         free(out);

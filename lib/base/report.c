@@ -177,6 +177,13 @@ void trj_report_fingerprint(struct trj_report *f, uint64_t fingerprint) {
     trj_report_text(f, "fingerprint", text);
 }
 
+void trj_report_check(struct trj_report *f, bool complete, const struct trj_error *damage) {
+    bool invalid = damage && damage->status == TRJ_BAD_DATA;
+    f->unreadable = f->unreadable || (damage && !invalid);
+    trj_report_text(f, "check", invalid ? "failed" : damage ? "unreadable" : complete ? "ok" : NULL);
+    trj_report_text(f, "error", damage ? damage->text : NULL);
+}
+
 double trj_report_rounded(double v) {
     char text[32];
     snprintf(text, sizeof text, "%.7g", v);
@@ -204,4 +211,9 @@ int trj_report_write(struct trj_report *f, struct trj_output *out, bool last, st
     int rc = trj_output_write(out, f->text.data, f->text.size, err);
     f->text.size = 0;
     return rc;
+}
+
+int trj_report_commit(const struct trj_report *f, struct trj_output *out, struct trj_error *err) {
+    if (!f->unreadable || trj_output_goes_to_stdout(out)) return trj_output_commit(out, err);
+    return trj_fail(err, TRJ_FAILED, "%s: not written, because a file could not be read", trj_output_name(out));
 }

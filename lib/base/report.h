@@ -22,6 +22,7 @@ enum { TRJ_REPORT_DEPTH = 4 };
 struct trj_report {
     bool json;
     struct trj_bytes text;            // not yet written
+    bool unreadable;                  // the content of a file is unknown, because it could not be read
     size_t files;                     // number of files begun
     size_t depth;                     // 1: in a file; 2: in an object or list of a file; 3: in an object of a list
     const char *row;                  // key of the object or list at depth 2
@@ -34,6 +35,8 @@ void trj_report_end_file(struct trj_report *f);
 // Writes the text so far to the output. `last` must be set in the last call, and only there. Fails if there was no
 // memory for the text, or if it cannot be written.
 int trj_report_write(struct trj_report *f, struct trj_output *out, bool last, struct trj_error *err);
+// Commits the output. An output file is left as it was, with TRJ_FAILED, if a file could not be read.
+int trj_report_commit(const struct trj_report *f, struct trj_output *out, struct trj_error *err);
 
 // The functions below write one value in the current file, object or list. `key` must stay valid until the file ends,
 // and is NULL in lists. A text that is NULL, and a number that is not finite, are unknown.
@@ -50,6 +53,10 @@ void trj_report_words(struct trj_report *f, const char *key, const char *const *
 void trj_report_texts(struct trj_report *f, const char *key, char *const *text, size_t n); // a list of n texts
 void trj_report_count_if(struct trj_report *f, const char *key, bool known, uint64_t n);   // unknown unless `known`
 void trj_report_fingerprint(struct trj_report *f, uint64_t fingerprint); // key "fingerprint", 16 hexadecimal digits
+// Writes the result of reading the file, under the keys "check" and "error": "failed" if its content is invalid,
+// "unreadable" after any other error, such as one of a disk, which says nothing about the content; else "ok", or
+// unknown if it was not read completely. `damage` is the error; NULL: none.
+void trj_report_check(struct trj_report *f, bool complete, const struct trj_error *damage);
 double trj_report_rounded(double v); // returns v rounded to 7 digits, the precision of float32 input
 
 void trj_report_begin_object(struct trj_report *f, const char *key); // in a file or a list

@@ -25,6 +25,7 @@
 #include "number.h"
 #include "other_programs.h"
 #include "output.h"
+#include "used_files.h"
 
 static const char *tool_name = "trjpipe";
 static const struct trj_tool *the_tool;
@@ -70,6 +71,7 @@ void trj_tool_start(const struct trj_tool *tool) {
     add_rows(common, NULL);
     trj_failure_start();
     trj_output_remove_on_signals();
+    trj_used_files_start();
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); // write() then fails with EFBIG, and the error is reported
     signal(SIGCHLD, SIG_DFL); // if a parent process ignores SIGCHLD, waitpid() returns no status

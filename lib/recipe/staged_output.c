@@ -21,12 +21,6 @@ static char *join(const char *a, size_t length, const char *b, const char *c, st
     return path;
 }
 
-// Symbolic links are followed: the file to which they lead is replaced.
-static char *resolve_path(const char *file, struct trj_error *err) {
-    char *final = realpath(file, NULL);
-    return final ? final : trj_copy_text(file, err);
-}
-
 // Checks that rename() to this path can work.
 static int check_rename(const char *final, struct trj_error *err) {
     struct stat st;
@@ -41,14 +35,14 @@ static int check_rename(const char *final, struct trj_error *err) {
 }
 
 int trj_staged_output_check(const char *file, struct trj_error *err) {
-    char *final = resolve_path(file, err);
+    char *final = trj_output_target(file, err);
     int rc = final ? check_rename(final, err) : -1;
     free(final);
     return rc;
 }
 
 int trj_staged_output_open(struct trj_staged_output *a, const char *file, bool series, struct trj_error *err) {
-    *a = (struct trj_staged_output){.final = resolve_path(file, err), .series = series};
+    *a = (struct trj_staged_output){.final = trj_output_target(file, err), .series = series};
     if (!a->final) return -1;
     const char *slash = strrchr(a->final, '/'), *name = strrchr(file, '/');
     size_t folder = slash ? (size_t)(slash - a->final) + 1 : 0;

@@ -199,3 +199,107 @@ write_pair() { # TOOL
         -o "$T/none/first.dx" "$T/in.trjf"
     [[ -z $(ls -A "$T/d") ]]
 }
+
+@test "APBS: if one of its three files cannot be written, none exists, and older files stay" {
+    local library=$TRJPIPE_TESTS/helpers/fail_calls.so call status
+    ! sanitized || skip 'the sanitizer must be loaded before the library that makes calls fail'
+    mkdir "$T/d"
+    printf '%s\n' 'read' 'mol pqr x.pqr' 'end' 'elec name a' mg-manual 'dime 17 17 17' 'glen 40 40 40' 'gcent mol 1' \
+        'mol 1' lpbe 'bcfl map' 'ion charge 1 conc 0.1 radius 2' 'ion charge -1 conc 0.1 radius 2' 'pdie 2' 'sdie 80' \
+        'chgm spl2' 'srfm smol' 'sdens 10' 'srad 1.4' 'swin 0.3' 'temp 300' 'write pot dx out' end quit >"$T/apbs.in"
+    printf 'ATOM  %5d  O   WAT  %4d    %8.3f%8.3f%8.3f %7.4f %6.4f\n' 1 1 1 2 3 1 1.5 2 2 4 5 6 -1 1.5 >"$T/x.pqr"
+    trjcat -t "$T/x.pqr" -g P=all --carry charge,radius,name,resname,resid -P none "$T/x.pqr" >"$T/x.trjf"
+    write_apbs() { potmap --method mdh --apbs "$T/apbs.in" -o "$T/d/a" "$T/x.trjf"; }
+    write_apbs
+    [[ $(ls -A "$T/d") == $'a.dx\na.in\na.pqr' ]]
+    for call in 1 2 3; do
+        rm "$T/d"/*
+        status=0
+        (export FAIL_RENAME_AT=$call LD_PRELOAD=$library && write_apbs) 2>"$T/err" || status=$?
+        [[ $status == 1 && -z $(ls -A "$T/d") ]] || { echo "rename $call: $status, $(ls -A "$T/d")"; return 1; }
+        touch "$T/d/a.dx"
+        write_apbs
+    done
+    touch -d 2001-01-01 "$T/d"/*
+    (export FAIL_RENAME_AT=1 LD_PRELOAD=$library && write_apbs) 2>"$T/err" && return 1
+    [[ -z $(find "$T/d" -newermt 2002-01-01) || $(ls -A "$T/d") == $'a.dx\na.in\na.pqr' ]]
+}
+
+@test "an output that is one of the inputs is rejected by every tool, also through a link; the input stays" {
+    inputs
+    local tool file input
+    : >"$T/tools"
+    refuse() { # INPUT TOOL ARGUMENT...
+        local input=$1 tool=$2 status=0 before
+        shift
+        before=$(stat -c '%i %s' "$input")
+        ln -sf "$input" "$T/link${input##*/}"
+        "$@" -o "$T/link${input##*/}" >"$T/out" 2>"$T/err" || status=$?
+        [[ $status == 2 && $(tail -n 1 "$T/err") == *'is both an input and an output; give the output another name' ]] ||
+            { echo "$tool: status $status"; cat "$T/err"; return 1; }
+        [[ $(stat -c '%i %s' "$input") == "$before" ]] || { echo "$tool has replaced its input"; return 1; }
+        echo "$tool" >>"$T/tools"
+    }
+    refuse "$T/in.dcd" trjcat "$T/in.dcd"
+    refuse "$T/in.dcd" trjinfo "$T/in.dcd"
+    refuse "$T/in.trjf" rdfhist -e cpu -b 50 -r 9 "$T/in.trjf"
+    refuse "$T/in.rdfh" rdfnorm "$T/in.rdfh"
+    refuse "$T/in.rdfh" rdfderive -q n "$T/in.rdfh"
+    refuse "$T/in.rdfh" rdfcmp "$T/in.rdfh" "$T/in.tsv"
+    refuse "$T/in.tsv" rdfcmp "$T/in.rdfh" "$T/in.tsv"
+    ! command -v gnuplot >/dev/null || {
+        cp "$T/in.tsv" "$T/in.svg"
+        refuse "$T/in.svg" rdfplot "$T/in.svg"
+    }
+    refuse "$T/in.trjf" skhist -e cpu -q 1 "$T/in.trjf"
+    refuse "$T/in.trjg" mapinfo "$T/in.trjg"
+    refuse "$T/in.trjg" mapconv "$T/in.trjg"
+    refuse "$T/lj.trjf" ligmap -l Xe -g 4 -r 6 --to trjg "$T/lj.trjf"
+    refuse "$T/in.trjf" densmap -e cpu -g 2 --to trjg "$T/in.trjf"
+    refuse "$T/in.trjg" mapsum "$T/in.trjg"
+    refuse "$T/in.trjg" mapmath a "$T/in.trjg"
+    cp "$T/in.dx" "$T/in.obj"
+    refuse "$T/in.obj" surf -l 0 "$T/in.obj"
+    refuse "$T/in.trjf" potmap --method cutoff --kernel count -r 3 -g 4 --to trjg "$T/in.trjf"
+    refuse "$T/in.dx" mapcc "$T/in.dx" "$T/in.dx"
+    cp "$T/in.dx" "$T/in.pdb"
+    refuse "$T/in.pdb" ionplace -u V -i SOD:+1:2 "$T/in.pdb"
+    sort -u "$T/tools" | same - <(writers | sort -u | { command -v gnuplot >/dev/null && cat || grep -v rdfplot; })
+    # topologies and other files that an option names, standard input, and standard output that is appended
+    cp examples/water/water.pdb "$T"
+    fails 2 'water.pdb: is both an input and an output' trjcat -t "$T/water.pdb" examples/water/water.dcd \
+        -o "$T/water.pdb"
+    fails 2 'in.dx: is both an input and an output' densmap -e cpu -g 2 "$T/in.trjf" --like "$T/in.dx" -o "$T/in.dx"
+    ! trjcat -o "$T/in.dcd" - <"$T/in.dcd" 2>"$T/err"
+    grep -q 'is both an input and an output' "$T/err"
+    ! trjcat "$T/in.trjf" >>"$T/in.trjf" 2>"$T/err"
+    grep -q 'is both an input and an output' "$T/err"
+}
+
+@test "a read-only output is not replaced, also as root and through a link" {
+    inputs
+    local tool name
+    for tool in $(writers); do
+        name=$T/d/$tool
+        [[ $tool != rdfplot ]] || name=$T/d/$tool.svg
+        : >"$name"
+        chmod 444 "$name"
+        local status=0
+        write_with "$tool" -o "$name" >"$T/out" 2>"$T/err" || status=$?
+        [[ $status == 1 && $(tail -n 1 "$T/err") == "$tool: "*"$name: is read-only; change its permissions "* ]] ||
+            { echo "$tool: status $status"; cat "$T/err"; return 1; }
+        [[ ! -s $name ]] || { echo "$tool has replaced a read-only file"; return 1; }
+    done
+}
+
+@test "trjinfo and mapinfo: after an unreadable input, an older output stays" {
+    inputs
+    echo older >"$T/d/facts"
+    run -1 --separate-stderr trjinfo -o "$T/d/facts" "$T/none" "$T/in.dcd"
+    # shellcheck disable=SC2154 # set by run
+    [[ $stderr == *'none: No such file or directory'*'facts: not written, because a file could not be read' ]]
+    run -1 --separate-stderr mapinfo -o "$T/d/facts" "$T/none" "$T/in.dx"
+    [[ $(cat "$T/d/facts") == older && $(ls -A "$T/d") == facts ]]
+    run -1 --separate-stderr mapinfo "$T/none" "$T/in.dx"
+    [[ $(grep ^check <<<"$output") == $'check\tunreadable\ncheck\tok' ]]
+}

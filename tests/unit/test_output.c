@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Tests output files on disk: what remains after signals, and the permissions of a replaced file.
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "input.h"
 #include "output.h"
 #include "pipe_memory.h"
 #include "tap.h"
 #include "termination_signals.h"
+#include "used_files.h"
 
 static char folder[] = "/tmp/test_output.XXXXXX", path[64];
 
@@ -21,6 +24,12 @@ static int entries(void) {
     for (const struct dirent *e; d && (e = readdir(d));) n += e->d_name[0] != '.' || strlen(e->d_name) > 2;
     if (d) closedir(d);
     return n;
+}
+
+static struct stat stat_of(const char *name) {
+    struct stat st = {.st_mode = 0};
+    if (lstat(name, &st)) st.st_mode = 0;
+    return st;
 }
 
 // Begins to write the file in a child process, which then receives the signal. Returns the wait status of the child.
@@ -240,6 +249,20 @@ static void test_joined(void) {
     ok(good && strstr(err.text, second) && entries() == 1 && access(path, F_OK),
        "the first of the joined files cannot be renamed: the last does not appear");
     rmdir(second);
+    int fd = open(second, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    good = fd >= 0 && write(fd, "an older file\n", 14) == 14 && !close(fd);
+    out = good ? open_joined(second, &err) : NULL;
+    good = out && !mkdir(path, 0700) && trj_output_commit(out, &err);
+    trj_output_close(out);
+    ok(good && strstr(err.text, path) && entries() == 2 && stat_of(second).st_size == 14,
+       "the last of the joined files cannot be renamed: an older file with the name of the first stays");
+    rmdir(path);
+    out = open_joined(second, &err);
+    good = out && !trj_output_commit(out, &err);
+    trj_output_close(out);
+    ok(good && entries() == 2 && stat_of(second).st_size == 4, "joined files replace older ones");
+    unlink(path);
+    unlink(second);
     fflush(stdout);
     pid_t child = fork();
     int status = 0;
@@ -252,14 +275,8 @@ static void test_joined(void) {
     ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM && !entries(), "a signal removes both temporary files");
 }
 
-static struct stat stat_of(const char *name) {
-    struct stat st = {.st_mode = 0};
-    if (lstat(name, &st)) st.st_mode = 0;
-    return st;
-}
-
 static void test_permissions(void) {
-    static const mode_t modes[] = {0600, 0640, 0644, 0664, 0666, 0400, 0755};
+    static const mode_t modes[] = {0600, 0640, 0644, 0664, 0666, 0200, 0755};
     umask(022);
     ok(replace() && (stat_of(path).st_mode & 07777) == 0644, "a new file has the mode that the umask leaves");
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
@@ -281,12 +298,12 @@ static void test_permissions(void) {
     pid_t child = fork();
     int status = -1;
     if (!child) {
-        if (chmod(folder, 0777) || chmod(path, 0664) || setgid(3456) || setuid(3456)) _exit(2);
+        if (chmod(folder, 0777) || chmod(path, 0676) || setgid(3456) || setuid(3456)) _exit(2);
         _exit(!replace());
     }
     waitpid(child, &status, 0);
     st = stat_of(path);
-    ok(!status && st.st_uid == 3456 && st.st_gid == 3456 && (st.st_mode & 07777) == 0644,
+    ok(!status && st.st_uid == 3456 && st.st_gid == 3456 && (st.st_mode & 07777) == 0666,
        "a group that is not kept gives the new one no more than all users had: %04o", (unsigned)st.st_mode & 07777);
 }
 
@@ -302,6 +319,99 @@ static void test_links(void) {
            (stat_of(target).st_mode & 07777) == 0600,
        "a symbolic link stays, and its target is replaced and keeps its mode");
     unlink(target);
+    struct trj_error err;
+    struct trj_output *out = NULL;
+    ok(replace() && S_ISLNK(stat_of(name).st_mode) && stat_of(target).st_size == 4,
+       "a symbolic link to a file that does not exist stays, and the file is written");
+    unlink(target);
+    unlink(name);
+    char other[80];
+    snprintf(other, sizeof other, "%s/other", folder);
+    ok(!symlink(other, name) && !symlink("target", other) && replace() && S_ISLNK(stat_of(name).st_mode) &&
+           S_ISLNK(stat_of(other).st_mode) && stat_of(target).st_size == 4,
+       "two links, one of them with an absolute path, to a file that does not exist");
+    unlink(target);
+    unlink(name);
+    unlink(other);
+    ok(!symlink("file", name) && trj_output_open(&out, path, TRJ_OUTPUT_TEXT, &err) == -1 &&
+           strstr(err.text, strerror(ELOOP)) && S_ISLNK(stat_of(name).st_mode) && entries() == 1,
+       "a link that leads to itself is rejected and stays");
+    unlink(name);
+}
+
+static void test_read_only(void) {
+    static const mode_t modes[] = {0400, 0444, 0555};
+    struct trj_error err;
+    struct trj_output *out = NULL;
+    bool good = replace();
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        chmod(path, modes[i]);
+        ok(good && trj_output_open(&out, path, TRJ_OUTPUT_TEXT, &err) == -1 && err.status == TRJ_FAILED &&
+               strstr(err.text, "read-only") && entries() == 1,
+           "a file of mode %04o is not replaced", (unsigned)modes[i]);
+    }
+    unlink(path);
+}
+
+// Gives the only file of the folder, which is temporary, to another program. Returns whether this was possible.
+static bool replace_temporary(bool with_another) {
+    bool good = false;
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (strncmp(e->d_name, ".trjpipe.", 9) != 0) continue;
+        good = !unlinkat(dirfd(d), e->d_name, 0);
+        int fd = good && with_another ? openat(dirfd(d), e->d_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+        if (with_another) good = fd >= 0 && write(fd, "foreign", 7) == 7;
+        if (fd >= 0) close(fd);
+        break;
+    }
+    if (d) closedir(d);
+    return good;
+}
+
+static void test_lost_temporary(void) {
+    struct trj_error err = {.status = TRJ_OK};
+    for (int foreign = 0; foreign < 2; foreign++) {
+        struct trj_output *out = NULL;
+        bool good = !trj_output_open(&out, path, TRJ_OUTPUT_TEXT, &err) && !trj_output_print(out, &err, "new\n") &&
+                    replace_temporary(foreign) && trj_output_commit(out, &err) == -1 && strstr(err.text, "temporary");
+        trj_output_close(out);
+        ok(good && entries() == foreign && access(path, F_OK), "a temporary file that was %s is an error: %s",
+           foreign ? "replaced" : "removed", err.text);
+    }
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));) unlinkat(dirfd(d), e->d_name, 0);
+    if (d) closedir(d);
+}
+
+// The process of this test knows inputs and outputs from here on, as tools do.
+static void test_used_files(void) {
+    struct trj_error err = {.status = TRJ_OK};
+    struct trj_input *in = NULL;
+    struct trj_output *out = NULL;
+    char link[80];
+    snprintf(link, sizeof link, "%s/link", folder);
+    bool good = replace() && !trj_input_open(&in, path, &err) && replace();
+    trj_input_close(in);
+    ok(good, "a program that uses the library may replace a file that it reads");
+    trj_used_files_start();
+    good = !symlink("file", link) && !trj_input_open(&in, path, &err);
+    trj_input_close(in);
+    ok(good && trj_output_open(&out, link, TRJ_OUTPUT_TEXT, &err) == -1 && err.status == TRJ_USAGE &&
+           strstr(err.text, "both an input and an output") && entries() == 2,
+       "an output that was an input, under another name: %s", err.text);
+    unlink(link);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/other", folder);
+    ok(replace() && replace(), "an input that was removed: a file with another name can have its inode and be replaced");
+    good = !trj_output_open(&out, path, TRJ_OUTPUT_TEXT, &err) && trj_input_open(&in, path, &err) == -1 &&
+           err.status == TRJ_USAGE;
+    trj_output_close(out);
+    ok(good && entries() == 1, "an input that is an output: %s", err.text);
+    good = !trj_input_open(&in, path, &err);
+    trj_input_close(in);
+    ok(good, "a file that is no longer an output can be read");
+    unlink(path);
 }
 
 int main(void) {
@@ -316,6 +426,9 @@ int main(void) {
     test_joined();
     test_permissions();
     test_links();
+    test_read_only();
+    test_lost_temporary();
+    test_used_files();
     unlink(path);
     rmdir(folder);
     return done();

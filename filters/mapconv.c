@@ -5,6 +5,7 @@
 
 #include "cell.h"
 #include "map_format.h"
+#include "map_means.h"
 #include "map_origin.h"
 #include "map_output.h"
 #include "periodic_choices.h"
@@ -13,6 +14,7 @@
 
 static const char *origin = "auto", *periodic;
 static uint64_t record_number = TRJ_OPTION_ABSENT;
+static bool totals;
 static struct trj_map_output output; // the options; each file of a series has a copy
 
 static const struct trj_option options[] = {
@@ -25,6 +27,7 @@ static const struct trj_option options[] = {
          'P', "periodic", CHOICE, &periodic, "AXES",
          "treat these axes of the map as periodic (default: those in a grid stream or NumPy file, otherwise none)"),
      .choices = trj_periodic_choices},
+    {.table = trj_map_totals_option, .value = &totals},
     {.table = trj_map_series_option_table, .value = &output},
     TRJ_OPTION_END,
 };
@@ -69,14 +72,16 @@ static int start_file(struct job *j, struct trj_error *err) {
     if (output.path && !(j->path = trj_series_name(output.path, j->reader->maps - 1, &j->series, err))) return -1;
     j->out.path = j->path;
     if (trj_map_output_open(&j->out, err)) return -1;
-    j->map = j->reader->map;
+    if (totals && j->out.format->series)
+        return trj_fail(err, TRJ_USAGE, "--totals applies to means, but a grid stream keeps sums; leave it out");
+    bool means = writes_means(j);
+    j->map = means ? j->reader->means : j->reader->map;
     if (periodic) j->map.lattice.periodic = trj_periodic_parse(periodic);
-    if (writes_means(j)) {
-        trj_map_set_kind_of_means(&j->map);
-        if (!j->written)
-            trj_tool_message("%s: note: the values are sums over %llu frames; their mean is written", j->in,
-                             (unsigned long long)j->reader->record.frames);
-    }
+    if (means && !j->written)
+        trj_tool_message("%s: note: the values are sums over %llu frames; their mean is written%s%s", j->in,
+                         (unsigned long long)j->reader->record.frames,
+                         j->map.meaning != j->reader->map.meaning ? ", as a density in " : "",
+                         j->map.meaning != j->reader->map.meaning ? j->map.unit : "");
     return trj_map_output_add_origin(&j->out, j->reader->origin, err) ||
                    trj_map_output_start(&j->out, &j->map, trj_tool_provenance(err), err)
                ? -1
@@ -145,7 +150,7 @@ static int convert(struct job *j, struct trj_error *err) {
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct job *j = state;
     struct trj_input *in;
-    const struct trj_map_reader_setup setup = {.origin = trj_map_origin_named(origin)};
+    const struct trj_map_reader_setup setup = {.origin = trj_map_origin_named(origin), .totals = totals};
     j->in = count ? *operands : "-";
     if (!trj_tool_provenance(err) || trj_input_open(&in, j->in, err)) return -1;
     if (trj_map_reader_open(&j->reader, in, &setup, err)) return trj_fail_at(err, "%s", j->in);

@@ -130,8 +130,7 @@ static int read_map(struct job *j, struct trj_error *err) {
 
 static int read_maps(struct job *j, struct trj_error *err) {
     int rc;
-    j->real = j->reader->map;
-    trj_map_set_kind_of_means(&j->real);
+    j->real = j->reader->means;
     if (at.count &&
         trj_map_sampler_open(&j->sampler, &j->real, &j->positions, nearest ? TRJ_MAP_NEAREST : TRJ_MAP_TRILINEAR, err))
         return -1;
@@ -183,10 +182,6 @@ static int describe(struct job *j, const char *path, bool last, int *status, str
     struct trj_error damage;
     bool damaged = read_file(j, path, &damage);
     trj_tool_progress_end();
-    if (damaged && damage.status == TRJ_USAGE) {
-        *err = damage;
-        return -1;
-    }
     if (damaged) {
         int code = trj_tool_fail(&damage);
         if (code > *status) *status = code;

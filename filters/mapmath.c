@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "map_math.h"
+#include "map_means.h"
 #include "map_origin.h"
 #include "map_output.h"
 #include "memory.h"
@@ -42,6 +43,7 @@ static const struct trj_option options[] = {
                 "keep the values at points where this expression is true, and set the others to nan (unknown)")},
     {TRJ_OPTION(0, "fill", REAL, &math_options.fill, "VALUE", "write VALUE for values that are unknown or infinite")},
     {.table = trj_map_origin_option, .value = &origin_words},
+    {.table = trj_map_totals_option, .value = &math_options.totals},
     {.heading = "Free energy",
      TRJ_OPTION('T', "free-energy", REAL, &math_options.temperature, "K",
                 "compute the free energy -k_B T ln(value/reference) at this temperature in kelvin")},

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map_means.h"
 #include "map_output.h"
 #include "map_sum.h"
 #include "memory.h"
 #include "tool.h"
 
-static bool mean, standard_error;
+static bool mean, standard_error, totals;
 static uint64_t block = TRJ_OPTION_ABSENT;
 static struct trj_map_output output;
 
@@ -22,6 +23,7 @@ static const struct trj_option options[] = {
          'B', "block", COUNT, &block, "N",
          "with --stderr: join N successive records into a block (default: as many as their correlation requires)"),
      .min = 1, .max = UINT32_MAX},
+    {.table = trj_map_totals_option, .value = &totals},
     {.table = trj_map_output_option_table, .value = &output},
     TRJ_OPTION_END,
 };
@@ -46,6 +48,7 @@ struct job {
     struct trj_map_sum *sum;
     uint64_t records;
     struct trj_map map; // to write
+    double factor;      // of means and their standard errors
     struct trj_grid_record record;
     void *slab;
     uint64_t slab_planes;
@@ -114,21 +117,20 @@ static int describe(struct job *j, struct trj_error *err) {
                          output.format->name);
         mean = true;
     }
-    if (trj_map_copy(&j->map, m, err)) return -1;
-    if (!mean && !standard_error) return 0;
-    j->map.kind = TRJ_MAP_FLOAT64;
-    j->map.quantum = 0;
+    if (!mean && !standard_error) return trj_map_copy(&j->map, m, err);
+    if (trj_map_means(&j->map, &j->factor, m, j->record.sum, totals, err)) return -1;
     j->record.sum = false;
     if (!standard_error) return 0;
     trj_map_blocks_text(text, &blocks);
     if (block == TRJ_OPTION_ABSENT) trj_tool_message("note: --stderr: %s", text);
     j->map.error_bound = 0;
-    const char *quantity = *m->quantity ? m->quantity : "values";
-    free(j->map.quantity);
+    const char *quantity = *j->map.quantity ? j->map.quantity : "values";
     size_t capacity = strlen(quantity) + sizeof "standard error of ";
-    j->map.quantity = trj_alloc(capacity, 1, "a name", err);
-    if (!j->map.quantity) return -1;
-    snprintf(j->map.quantity, capacity, "standard error of %s", quantity);
+    char *name = trj_alloc(capacity, 1, "a name", err);
+    if (!name) return -1;
+    snprintf(name, capacity, "standard error of %s", quantity);
+    free(j->map.quantity);
+    j->map.quantity = name;
     return 0;
 }
 
@@ -139,7 +141,10 @@ static const void *result_plane(struct job *j, uint64_t plane) {
         trj_map_sum_means(j->sum, plane, j->slab);
     else
         return trj_map_sum_plane(j->sum, plane);
-    return j->slab;
+    double *values = j->slab;
+    bool converted = j->map.meaning != trj_grid_reader_map(j->reader)->meaning;
+    for (uint64_t i = 0, n = trj_map_plane_values(&j->map); converted && i < n; i++) values[i] *= j->factor;
+    return values;
 }
 
 static int write_result(struct job *j, struct trj_error *err) {
@@ -160,6 +165,8 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
         return trj_fail(err, TRJ_USAGE, "--block applies to standard errors only; add --stderr, or leave it out");
     // The output is opened first, so that an invalid name is reported before the records are read.
     int rc = trj_tool_provenance(err) ? trj_map_output_open(&output, err) : -1;
+    if (!rc && totals && !mean && !standard_error && output.format->series)
+        rc = trj_fail(err, TRJ_USAGE, "--totals applies to means; add --mean or --stderr, or leave it out");
     for (int i = 0; !rc && i < count; i++) rc = read_input(j, operands[i], err);
     if (!rc && !count) rc = read_input(j, "-", err);
     if (!rc) rc = describe(j, err);

@@ -218,14 +218,12 @@ static int report_file(struct trj_report *f, const char *path, const struct trj_
     struct trj_error damage;
     struct content s = {.path = path};
     bool damaged = read_file(&s, format, top, &damage);
-    bool usage = damaged && damage.status == TRJ_USAGE;
     trj_tool_progress_end();
-    if (damaged && !usage) {
+    if (damaged) {
         int code = trj_tool_fail(&damage);
         if (code > *status) *status = code;
     }
-    if (usage) *err = damage;
-    int rc = usage ? -1 : put_content(f, &s, damaged ? &damage : NULL, err);
+    int rc = put_content(f, &s, damaged ? &damage : NULL, err);
     content_free(&s);
     return rc;
 }

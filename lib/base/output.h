@@ -20,8 +20,8 @@ void trj_output_remove_on_signals(void);
 enum trj_output_kind { TRJ_OUTPUT_TEXT, TRJ_OUTPUT_BINARY }; // binary output to a terminal is rejected
 
 // Opens an output; NULL or "-" is stdout. An empty path is TRJ_USAGE. A path that names no regular file (a pipe,
-// /dev/...) is written directly, without a temporary file. In a tool, TRJ_USAGE also if the output is the same file as
-// an input (used_files.h). Errors of all functions name the output.
+// /dev/...) is written directly, without a temporary file. In a tool, TRJ_FAILED if the output is the same file as an
+// input (used_files.h). Errors of all functions name the output.
 int trj_output_open(struct trj_output **out, const char *path, enum trj_output_kind kind, struct trj_error *err);
 // Returns the path of the file that an output with this path creates or replaces, without symbolic links, which may lead
 // to a file that does not exist yet. The caller frees it. NULL after an error: links that lead to themselves, or an

@@ -178,7 +178,7 @@ void trj_report_fingerprint(struct trj_report *f, uint64_t fingerprint) {
 }
 
 void trj_report_check(struct trj_report *f, bool complete, const struct trj_error *damage) {
-    bool invalid = damage && damage->status == TRJ_BAD_DATA;
+    bool invalid = damage && (damage->status == TRJ_BAD_DATA || damage->status == TRJ_USAGE);
     f->unreadable = f->unreadable || (damage && !invalid);
     trj_report_text(f, "check", invalid ? "failed" : damage ? "unreadable" : complete ? "ok" : NULL);
     trj_report_text(f, "error", damage ? damage->text : NULL);

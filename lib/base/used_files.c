@@ -55,7 +55,7 @@ static int add(struct files *to, bool once, const struct files *other, const str
     int rc = 0;
     pthread_mutex_lock(&mutex);
     if (contains(other, id)) {
-        rc = trj_fail(err, TRJ_USAGE, "%s: is both an input and an output; give the output another name", name);
+        rc = trj_fail(err, TRJ_FAILED, "%s: is both an input and an output; give the output another name", name);
     } else if (!once || find(to, id) == to->count) {
         rc = trj_grow(&to->list, &to->capacity, to->count + 1, sizeof *to->list, "names of files", err);
         char *copy = rc ? NULL : trj_copy_text(name, err);
@@ -76,10 +76,21 @@ int trj_used_files_add_output(const struct stat *st, const char *name, struct tr
     return add(&outputs, false, &inputs, st, name, err);
 }
 
-void trj_used_files_remove_output(struct trj_file_id id) {
+static void remove_file(struct files *f, struct trj_file_id id) {
     pthread_mutex_lock(&mutex);
-    size_t i = find(&outputs, id);
-    if (i < outputs.count) free(outputs.list[i].name);
-    if (i < outputs.count) outputs.list[i] = outputs.list[--outputs.count];
+    size_t i = find(f, id);
+    if (i < f->count) {
+        free(f->list[i].name);
+        f->list[i] = f->list[--f->count];
+    }
     pthread_mutex_unlock(&mutex);
+}
+
+void trj_used_files_remove_input(const char *path) {
+    struct stat st;
+    if (!stat(path, &st)) remove_file(&inputs, trj_file_id(&st));
+}
+
+void trj_used_files_remove_output(struct trj_file_id id) {
+    remove_file(&outputs, id);
 }

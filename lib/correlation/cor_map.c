@@ -19,18 +19,15 @@ void cor_map_free(struct cor_map *m) {
 // Reads all values as float64, and their statistics.
 static int read_values(struct trj_map_reader *r, struct trj_map_store *store, struct trj_map_summary *summary,
                        struct trj_error *err) {
-    struct trj_map as_real = r->map;
-    as_real.kind = TRJ_MAP_FLOAT64;
-    as_real.quantum = 0;
     size_t values = trj_map_plane_values(&r->map);
     void *plane = trj_alloc(1, trj_map_plane_size(&r->map), "a plane", err);
-    struct trj_map_statistics *statistics = trj_map_statistics_open(&as_real, err);
+    struct trj_map_statistics *statistics = trj_map_statistics_open(&r->means, err);
     int rc = plane && statistics ? 0 : -1;
     for (uint64_t k = 0; !rc && k < r->map.lattice.n[2]; k++) {
         double *to = (double *)(void *)store->bytes + k * values;
         rc = trj_map_reader_read(r, plane, 1, err);
         if (rc) break;
-        trj_grid_record_to_real(&r->record, &r->map, plane, values, to);
+        trj_map_reader_to_real(r, plane, values, to);
         trj_map_statistics_add(statistics, to, values);
     }
     if (!rc) *summary = trj_map_statistics_summary(statistics);
@@ -69,7 +66,7 @@ static int read_map(void *owner, struct trj_map_reader *r, struct trj_error *err
     m->lattice = r->map.lattice;
     m->lattice.periodic = 0;
     m->points = trj_map_lattice_points(&m->lattice);
-    if (!(m->unit = trj_copy_text(r->map.unit, err))) return -1;
+    if (!(m->unit = trj_copy_text(r->means.unit, err))) return -1;
     int rc = trj_map_store_open(&store, m->points * sizeof(double), TRJ_MAP_STORE_MEMORY, err) ||
              read_values(r, &store, &m->summary, err) || check_values(&m->summary, err) ||
              quantise(m, (const double *)(const void *)store.bytes, err);

@@ -298,6 +298,7 @@ static int describe(struct den_setup *s, const struct den_options *o, struct trj
 
 int den_setup_density(const struct den_setup *s, struct trj_map *m, double relative, struct trj_error *err) {
     *m = s->map;
+    m->error_bound *= s->to_density;
     if (!isnan(relative)) m->error_bound /= relative;
     m->kind = TRJ_MAP_FLOAT64;
     m->quantum = 0;

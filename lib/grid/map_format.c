@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "map_format_parts.h"
+#include "map_means.h"
 #include "memory.h"
 
 enum { MAX_FORMATS = 31 };
@@ -128,7 +129,8 @@ int trj_map_reader_open(struct trj_map_reader **result, struct trj_input *in, co
     r->order = trj_map_order_ours;
     r->map.components = 1;
     if (detect(r, err) || !(r->state = trj_alloc(1, r->format->reader_state, "a map", err)) ||
-        r->format->open(r, err) || add_texts(&r->map, err) || check_map(&r->map, r->order, err)) {
+        r->format->open(r, err) || add_texts(&r->map, err) || check_map(&r->map, r->order, err) ||
+        trj_map_means(&r->means, &r->factor, &r->map, r->record.sum, r->setup.totals, err)) {
         trj_map_reader_close(r);
         return trj_fail_remedy(err, "create the file again");
     }
@@ -141,6 +143,7 @@ void trj_map_reader_close(struct trj_map_reader *r) {
     if (r->state && r->format->close) r->format->close(r);
     trj_map_reorder_close(r->store);
     trj_map_free(&r->map);
+    trj_map_free(&r->means);
     trj_input_close(r->in);
     free(r->slab);
     free(r->state);
@@ -210,9 +213,10 @@ int trj_map_reader_read(struct trj_map_reader *r, void *values, uint64_t planes,
     return read_planes(r, values, planes, err) ? trj_fail_remedy(err, "create the file again") : 0;
 }
 
-void trj_map_set_kind_of_means(struct trj_map *m) {
-    m->kind = TRJ_MAP_FLOAT64;
-    m->quantum = 0;
+void trj_map_reader_to_real(const struct trj_map_reader *r, const void *values, size_t n, double *to) {
+    trj_grid_record_to_real(&r->record, &r->map, values, n, to);
+    bool converted = r->means.meaning != r->map.meaning;
+    for (size_t i = 0; converted && i < n; i++) to[i] *= r->factor;
 }
 
 int trj_map_reader_pass(struct trj_map_reader *r, bool means, trj_map_take *take, void *arg, struct trj_error *err) {
@@ -223,7 +227,7 @@ int trj_map_reader_pass(struct trj_map_reader *r, bool means, trj_map_take *take
     for (uint64_t some; !rc && r->given < all;) {
         some = all - r->given < max ? all - r->given : max;
         rc = trj_map_reader_read(r, slab, some, err);
-        if (!rc && means) trj_grid_record_to_real(&r->record, &r->map, slab, some * values, real);
+        if (!rc && means) trj_map_reader_to_real(r, slab, some * values, real);
         if (!rc) rc = take(arg, means ? real : slab, some, err);
     }
     free(slab);
@@ -241,9 +245,16 @@ static int next_map(struct trj_map_reader *r, struct trj_error *err) {
 }
 
 int trj_map_reader_next(struct trj_map_reader *r, struct trj_error *err) {
+    bool sum = r->record.sum; // as r->means expects
     int rc = next_map(r, err);
     if (rc < 0) return trj_fail_remedy(err, "create the file again");
     if (!rc) return 0;
+    if (r->record.sum != sum && r->map.meaning == TRJ_MAP_TOTALS)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "record %llu: sums over frames and totals of another kind in one stream; convert them one by "
+                        "one, with mapconv --record",
+                        (unsigned long long)r->maps);
+    r->means.error_bound = r->map.error_bound * r->factor;
     r->maps++;
     r->planes = r->given = 0;
     return 1;

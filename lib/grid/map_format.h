@@ -39,6 +39,7 @@ struct trj_map_format;
 struct trj_map_reader_setup {
     const struct trj_map_format *format; // NULL: detected
     enum trj_map_origin origin;          // for MRC
+    bool totals;                         // means of totals stay totals (map_means.h)
     const char *geometry;                // file with the lattice of an .npy file; NULL: NAME.json for NAME.npy
 };
 
@@ -47,9 +48,12 @@ struct trj_map_reader {
     struct trj_input *in;
     struct trj_map_reader_setup setup;
     struct trj_map map;                     // after open. Quantity and unit are not NULL
+    struct trj_map means;                   // after open: of the values of trj_map_reader_to_real (map_means.h)
+    double factor;                          // by which these are multiplied
     struct trj_map_order order;             // of the values in the file
     struct trj_map_notes notes;             // so far
-    struct trj_grid_record record;          // of the current map; only grid streams have frames. Owned by the format
+    struct trj_grid_record record;          // of the current map; only grid streams have frames. Owned by the format.
+                                            // After open: that of the first map, if there is one
     const struct trj_stream_header *origin; // provenance and sources of a grid stream; otherwise NULL
     uint64_t maps;                          // maps begun
     uint64_t planes;                        // planes of the current map that were read from the file
@@ -78,11 +82,12 @@ int trj_map_read_lattice(struct trj_map_lattice *l, const char *path, const stru
 
 // A function that receives the next planes of a map. It returns 0, or -1 with an error.
 typedef int trj_map_take(void *arg, const void *values, uint64_t planes, struct trj_error *err);
+// Converts n values of the current map to those that r->means describes: float64, and means over the frames if the
+// record contains sums.
+void trj_map_reader_to_real(const struct trj_map_reader *r, const void *values, size_t n, double *to);
 // Reads all planes of the current map, in slabs of about TRJ_MAP_SLAB bytes, and passes them to `take`. With `means`,
-// the values are float64, and those of a record of sums are means over its frames.
+// the values are those of trj_map_reader_to_real.
 int trj_map_reader_pass(struct trj_map_reader *r, bool means, trj_map_take *take, void *arg, struct trj_error *err);
-// Changes the description of a map to that of the values which trj_map_reader_pass gives with `means`.
-void trj_map_set_kind_of_means(struct trj_map *m);
 
 // Returns the format of a file with these first bytes; NULL: none.
 const struct trj_map_format *trj_map_format_of(const unsigned char *head, size_t n, const struct trj_input *in);

@@ -69,12 +69,12 @@ static int describe_texts(struct trj_map_math *m, struct trj_error *err) {
     if (!units) return -1;
     bool keeps = trj_map_expression_keeps_quantity(m->expression);
     bool same = true; // all operands have the quantity and the unit of the result
-    for (size_t i = 0; i < o->count; i++) units[i] = trj_map_unit_parse(o->operand[i].reader->map.unit);
+    for (size_t i = 0; i < o->count; i++) units[i] = trj_map_unit_parse(o->operand[i].reader->means.unit);
     int rc = trj_map_expression_unit(&unit, m->expression, units, err);
     if (!rc && m->mask && (rc = trj_map_expression_unit(&condition, m->mask, units, err))) trj_fail_at(err, "--mask");
     for (size_t i = 0; !rc && i < o->count; i++) {
         if (!trj_map_expression_uses(m->expression, i)) continue;
-        const char *text = o->operand[i].reader->map.quantity;
+        const char *text = o->operand[i].reader->means.quantity;
         same = same && keeps && trj_map_unit_same(&unit, &units[i]) && (!quantity || !strcmp(quantity, text));
         quantity = text;
     }
@@ -92,8 +92,8 @@ static int describe(struct trj_map_math *m, struct trj_error *err) {
     m->full.lattice = o->lattice;
     m->full.kind = TRJ_MAP_FLOAT64;
     for (size_t i = 0; i < o->count; i++) {
-        const struct trj_map *map = &o->operand[i].reader->map;
-        if (map->kind != TRJ_MAP_FLOAT32) kind = TRJ_MAP_FLOAT64;
+        const struct trj_map *map = &o->operand[i].reader->means;
+        if (o->operand[i].reader->map.kind != TRJ_MAP_FLOAT32) kind = TRJ_MAP_FLOAT64;
         if (!i) m->full.meaning = map->meaning;
         if (m->full.meaning != map->meaning) m->full.meaning = TRJ_MAP_SAMPLES;
         m->full.components = map->components;
@@ -131,7 +131,7 @@ static int allocate(struct trj_map_math *m, struct trj_error *err) {
 
 int trj_map_math_open(struct trj_map_math *m, const struct trj_map_math_options *options, char **arguments,
                       size_t count, struct trj_error *err) {
-    const struct trj_map_reader_setup setup = {.origin = options->origin};
+    const struct trj_map_reader_setup setup = {.origin = options->origin, .totals = options->totals};
     struct trj_map_lattice like;
     *m = (struct trj_map_math){.options = *options, .store = {.file = -1}};
     if (options->project && options->profile)

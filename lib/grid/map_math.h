@@ -18,6 +18,7 @@ struct trj_map_math_options {
     const char *expression, *mask; // mask: a condition; NULL: none
     const char *like;              // a file with the lattice of the result; NULL: that of the operands
     enum trj_map_origin origin;    // of MRC files
+    bool totals;                   // means of totals stay totals (map_means.h)
     double fill;                   // NaN: none
     double temperature;            // K; NaN: no free energy
     const char *reference;         // "max", "mean" or a number

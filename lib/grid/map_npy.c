@@ -12,6 +12,7 @@
 #include "map_geometry.h"
 #include "memory.h"
 #include "number.h"
+#include "used_files.h"
 
 enum { MAGIC = 6, HEAD_MAX = 1 << 16, ALIGNMENT = 64, AXES = 4, BUFFER = 1 << 13 };
 
@@ -179,6 +180,7 @@ static int check_replaced(const char *path, struct trj_error *err) {
     struct stat status;
     if (stat(path, &status) || !S_ISREG(status.st_mode) || !status.st_size) return 0;
     int rc = trj_map_geometry_read(&found, path, err);
+    trj_used_files_remove_input(path);
     trj_map_free(&found);
     return rc ? trj_fail_remedy(err, "this file exists and would be replaced by the lattice of the map; move it, or "
                                      "choose another name for the map")

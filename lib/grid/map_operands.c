@@ -88,7 +88,7 @@ static int check_lattice(struct trj_map_operands *o, struct trj_map_operand *p, 
     }
     if (like) {
         p->resampled = true;
-        trj_map_resampling_open(&p->resampling, m, &o->lattice);
+        trj_map_resampling_open(&p->resampling, &p->reader->means, &o->lattice);
         return 0;
     }
     trj_error_set(
@@ -140,7 +140,7 @@ static int read_planes(struct trj_map_operand *p, uint64_t planes, double *to, s
         some = planes < p->slab_planes ? planes : p->slab_planes;
         if (trj_map_reader_read(p->reader, p->slab, some, err)) return fail_operand(p, err);
         uint64_t n = some * trj_map_plane_values(m);
-        trj_grid_record_to_real(&p->reader->record, m, p->slab, n, to);
+        trj_map_reader_to_real(p->reader, p->slab, n, to);
         to += n;
     }
     return 0;

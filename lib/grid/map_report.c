@@ -62,13 +62,14 @@ void trj_map_report(struct trj_report *f, const struct trj_map_reader *r, const 
     for (size_t i = 0; i < n; i++) frames += maps[i].frames;
     trj_report_text(f, "format", r->format->name);
     put_lattice(f, &m->lattice);
-    trj_report_text(f, "quantity", *m->quantity ? m->quantity : NULL);
-    trj_report_text(f, "unit", *m->unit ? m->unit : NULL);
-    trj_report_text(f, "meaning", meanings[m->meaning]);
+    // The statistics are those of means.
+    trj_report_text(f, "quantity", *r->means.quantity ? r->means.quantity : NULL);
+    trj_report_text(f, "unit", *r->means.unit ? r->means.unit : NULL);
+    trj_report_text(f, "meaning", meanings[r->means.meaning]);
     trj_report_text(f, "type", kinds[m->kind]);
     trj_report_count(f, "components", m->components);
     trj_report_real(f, "quantum", m->kind == TRJ_MAP_QUANTA ? m->quantum : NAN);
-    trj_report_real(f, "error_bound", m->error_bound > 0 ? m->error_bound : NAN);
+    trj_report_real(f, "error_bound", r->means.error_bound > 0 ? r->means.error_bound : NAN);
     trj_report_count(f, "records", r->maps);
     trj_report_count(f, "frames", frames);
     if (n == 1) {

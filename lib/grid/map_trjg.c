@@ -4,6 +4,8 @@
 
 struct reading {
     struct trj_grid_reader *stream;
+    bool begun; // the first record has been begun by open_trjg, which `first` reports
+    int first;
 };
 
 struct writing {
@@ -15,20 +17,31 @@ static bool is_trjg(const unsigned char *head, size_t n, const struct trj_input 
     return trj_grid_is(head, n);
 }
 
-static int open_trjg(struct trj_map_reader *r, struct trj_error *err) {
-    struct reading *s = r->state;
-    if (trj_grid_reader_open(&s->stream, r->in, err)) return -1;
-    r->origin = trj_grid_reader_origin(s->stream);
-    return trj_map_copy(&r->map, trj_grid_reader_map(s->stream), err);
-}
-
-static int next_trjg(struct trj_map_reader *r, struct trj_error *err) {
+static int next_record(struct trj_map_reader *r, struct trj_error *err) {
     struct reading *s = r->state;
     const struct trj_grid_record *record;
     int rc = trj_grid_reader_next(s->stream, &record, err);
     if (rc > 0) r->record = *record;
     r->map.error_bound = trj_grid_reader_map(s->stream)->error_bound; // the next stream may have another one
     return rc;
+}
+
+static int open_trjg(struct trj_map_reader *r, struct trj_error *err) {
+    struct reading *s = r->state;
+    if (trj_grid_reader_open(&s->stream, r->in, err)) return -1;
+    r->origin = trj_grid_reader_origin(s->stream);
+    if (trj_map_copy(&r->map, trj_grid_reader_map(s->stream), err)) return -1;
+    // Whether values are sums, which become means, is known from a record only.
+    s->begun = true;
+    s->first = next_record(r, err);
+    return s->first < 0 ? -1 : 0;
+}
+
+static int next_trjg(struct trj_map_reader *r, struct trj_error *err) {
+    struct reading *s = r->state;
+    if (!s->begun) return next_record(r, err);
+    s->begun = false;
+    return s->first;
 }
 
 static int read_trjg(struct trj_map_reader *r, void *values, uint64_t planes, struct trj_error *err) {

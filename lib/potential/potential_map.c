@@ -46,7 +46,7 @@ static int read_map(void *owner, struct trj_map_reader *r, struct trj_error *err
     struct filling f = {.map = m};
     m->lattice = r->map.lattice;
     m->points = trj_map_lattice_points(&m->lattice);
-    if (!(m->unit = trj_copy_text(r->map.unit, err)) || copy_provenance(m, r->origin, err) ||
+    if (!(m->unit = trj_copy_text(r->means.unit, err)) || copy_provenance(m, r->origin, err) ||
         !(m->value = trj_alloc(m->points, sizeof *m->value, "a map", err)) ||
         trj_map_reader_pass(r, true, take_planes, &f, err))
         return -1;

@@ -28,9 +28,9 @@ int surf_level_parse(struct surf_level *level, const char *text, struct trj_erro
         text);
 }
 
-// Returns the weight by which values are divided to give the mean over the frames.
+// Returns the number by which values are divided to give the mean over the frames, as a density (map_means.h).
 static double weight_of(const struct trj_map_reader *r) {
-    return r->record.sum ? trj_exact_value(&r->record.weight) : 1;
+    return r->record.sum ? trj_exact_value(&r->record.weight) / r->factor : 1;
 }
 
 // Gives the planes of a map, one after the other.

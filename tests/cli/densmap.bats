@@ -18,12 +18,12 @@ numpy_agrees() {
 # to_numpy OPTION...: writes the mean of the raw sums to $T/x.npy
 to_numpy() {
     densmap -e cpu -o "$T/x.trjg" "$@" "$T/x.trjf"
-    mapconv -o "$T/x.npy" "$T/x.trjg" 2>/dev/null
+    mapconv --totals -o "$T/x.npy" "$T/x.trjg" 2>/dev/null
 }
 
 # Prints the values of a map.
 values() {
-    mapconv --to npy -o "$T/values.npy" "$@" 2>/dev/null
+    mapconv --totals --to npy -o "$T/values.npy" "$@" 2>/dev/null
     tail -c +129 "$T/values.npy" | od -An -v -t f8 -w8
 }
 
@@ -149,10 +149,10 @@ cells() {
     system --carry mass >"$T/x.trjf"
     densmap -w Z -g 1 "$T/x.trjf" 2>/dev/null | mapinfo - >"$T/info"
     awk '$1 == "integral" { z = $2 } $1 == "quantity" { q = $0 } END { print z, q
-        exit !(z == 30 && q ~ /sum of weights/) }' "$T/info"
+        exit !(z == 30 && q ~ /density/) }' "$T/info"
     densmap -w mass -g 1 "$T/x.trjf" 2>/dev/null | mapinfo - >"$T/info"
-    awk '$1 == "integral" { m = $2 } $1 == "unit" { u = $2 } END { print m, u; exit !(m > 60.069 && m < 60.071 && u == "u") }' \
-        "$T/info"
+    awk '$1 == "integral" { m = $2 } $1 == "unit" { u = $2 " " $3 } END { print m, u
+        exit !(m > 60.069 && m < 60.071 && u ~ /u A/) }' "$T/info"
     densmap -w mass --sigma 1.5 -m -g 1 "$T/x.trjf" 2>/dev/null | mapinfo - >"$T/info"
     grep -q '^unit	u A^-3$' "$T/info"
     awk '$1 == "integral" { print $2; exit !($2 > 60.06 && $2 < 60.08) }' "$T/info"

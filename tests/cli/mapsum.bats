@@ -124,3 +124,69 @@ values() {
     TMPDIR=$T/none fails 1 "requires a temporary file of 0.0596 GiB in the folder $T/none (TMPDIR): No such file" \
         mapsum --stderr "$T/large.trjg"
 }
+
+# The path of densmap itself is the reference: it has written densities to other formats from the beginning.
+@test "mean of numbers of atoms: the same density through every tool and format; atoms in a voxel with --totals" {
+    need python3
+    need_python_module numpy
+    mkdcd --atoms 500 --frames 4 --cell 10,10,10 >"$T/x.dcd"
+    trjcat "$T/x.dcd" >"$T/x.trjf"
+    local kernel
+    for kernel in count cic; do
+        densmap -e cpu --kernel $kernel -g 0.5 -B 1 -o "$T/sum.trjg" "$T/x.trjf"
+        densmap -e cpu --kernel $kernel -g 0.5 -o "$T/densmap.npy" "$T/x.trjf" 2>"$T/err"
+        densmap -e cpu --kernel $kernel -g 0.5 -B 1 --stderr-map "$T/se.npy" -o "$T/mean.npy" "$T/x.trjf" 2>"$T/err"
+        mapsum "$T/sum.trjg" >"$T/one.trjg"
+        mapsum --mean -o "$T/mapsum.npy" "$T/sum.trjg"
+        mapsum --mean "$T/sum.trjg" | mapconv -o "$T/mean.trjg.npy"
+        mapconv -o "$T/mapconv.npy" "$T/one.trjg" 2>"$T/err"
+        grep -q 'note: the values are sums over 4 frames; their mean is written, as a density in A^-3' "$T/err"
+        mapmath a -o "$T/mapmath.npy" "$T/one.trjg"
+        mapsum --stderr -B 1 -o "$T/stderr.npy" "$T/sum.trjg"
+        mapsum --mean --totals -o "$T/totals_sum.npy" "$T/sum.trjg"
+        mapconv --totals -o "$T/totals_conv.npy" "$T/one.trjg" 2>"$T/err"
+        mapmath --totals a -o "$T/totals_math.npy" "$T/one.trjg"
+        /usr/bin/python3 - "$T" <<'END'
+import json, sys
+import numpy as np
+folder = sys.argv[1] + "/"
+expected = np.load(folder + "densmap.npy")
+about = json.load(open(folder + "densmap.json"))
+assert about["quantity"] == "number density" and about["unit"] == "A^-3", about
+assert abs(expected.mean() - 0.5) < 1e-9, expected.mean()
+for name in "mapsum", "mean.trjg", "mapconv", "mapmath":
+    assert (np.load(folder + name + ".npy") == expected).all(), name
+    other = json.load(open(folder + name + ".json"))
+    assert all(other.get(key) == about[key] for key in ("quantity", "unit", "values")), (name, other)
+assert (np.load(folder + "stderr.npy") == np.load(folder + "se.npy")).all()
+for name in "totals_sum", "totals_conv", "totals_math":
+    totals = np.load(folder + name + ".npy")
+    assert abs(totals.sum() - 500) < 1e-6 and abs(totals / 0.125 - expected).max() < 1e-12, name
+    other = json.load(open(folder + name + ".json"))
+    assert other["quantity"] == "number of atoms" and other["unit"] == "" and other["values"] == "totals", other
+END
+        [[ $(mapmath a --profile z "$T/one.trjg" | rows | awk '{ s += $2 } END { printf "%.6f", s / NR }') == 0.500000 ]]
+        mapmath a --profile z "$T/one.trjg" | has 'mean(number density, A^-3)'
+        mapinfo "$T/one.trjg" | awk -F '\t' '$1 == "integral" && ($2 - 500)^2 < 1e-12 { n++ }
+            $1 == "mean" && ($2 - 0.5)^2 < 1e-18 { n++ }
+            END { exit !(n == 2) }'
+        mapinfo "$T/one.trjg" >"$T/facts"
+        [[ $(grep -E '^(quantity|unit|meaning)' "$T/facts" | cut -f 2 | paste -s -d ,) == 'number density,A^-3,means' ]]
+        surf -l 0.9 "$T/one.trjg" | rows >"$T/surface"
+        surf -l 0.9 "$T/mapmath.npy" | rows | same "$T/surface" -
+        [[ $(mapmath -T 300 --reference 0.5 a --profile z "$T/one.trjg" | rows) == \
+            $(mapmath -T 300 --reference 0.5 a --profile z "$T/densmap.npy" | rows) ]]
+    done
+    fails 2 '--totals applies to means; add --mean or --stderr' mapsum --totals "$T/sum.trjg"
+    fails 2 '--totals applies to means, but a grid stream keeps sums' mapconv --totals "$T/sum.trjg" -o "$T/x.trjg"
+}
+
+@test "mean of sums of weights: the mass density of densmap" {
+    mkdcd --atoms 300 --frames 4 --cell 20,21,22 >"$T/x.dcd"
+    lj_topology 300
+    trjcat -t "$T/lj.psf" --carry mass "$T/x.dcd" >"$T/x.trjf"
+    densmap -e cpu --kernel count -w mass -g 0.5 -o "$T/a.dx" "$T/x.trjf" 2>"$T/err"
+    densmap -e cpu --kernel count -w mass -g 0.5 "$T/x.trjf" | mapsum --mean -o "$T/b.dx" 2>"$T/err"
+    diff <(grep -v '^#' "$T/a.dx") <(grep -v '^#' "$T/b.dx")
+    [[ $(mapinfo "$T/b.dx" | grep -E '^(quantity|unit)') == $(mapinfo "$T/a.dx" | grep -E '^(quantity|unit)') ]]
+}

@@ -129,7 +129,8 @@ static char *read_link(const char *path) {
     return whole;
 }
 
-// realpath() fails if the file does not exist yet. A symbolic link to it must be followed nevertheless, as a shell does.
+// realpath() fails if the file does not exist yet. A symbolic link to it must be followed nevertheless, as a shell
+// does.
 static char *follow_links(const char *path, struct trj_error *err) {
     char *file = trj_copy_text(path, err);
     for (int i = 0; file && i < MAX_LINKS; i++) {
@@ -433,8 +434,8 @@ static void forget_temporary(struct trj_output *out) {
     out->temporary = NULL;
 }
 
-// Renames the temporary file. `exchange`: an older file gets the name of the temporary file, so that it can be restored;
-// it is removed where the file system cannot exchange names.
+// Renames the temporary file. `exchange`: an older file gets the name of the temporary file, so that it can be
+// restored; it is removed where the file system cannot exchange names.
 static int rename_temporary(struct trj_output *out, bool exchange, struct trj_error *err) {
     struct stat st;
     if (!out->temporary) return 0;

@@ -23,9 +23,9 @@ enum trj_output_kind { TRJ_OUTPUT_TEXT, TRJ_OUTPUT_BINARY }; // binary output to
 // /dev/...) is written directly, without a temporary file. In a tool, TRJ_FAILED if the output is the same file as an
 // input (used_files.h). Errors of all functions name the output.
 int trj_output_open(struct trj_output **out, const char *path, enum trj_output_kind kind, struct trj_error *err);
-// Returns the path of the file that an output with this path creates or replaces, without symbolic links, which may lead
-// to a file that does not exist yet. The caller frees it. NULL after an error: links that lead to themselves, or an
-// existing file that is read-only (TRJ_FAILED).
+// Returns the path of the file that an output with this path creates or replaces, without symbolic links, which may
+// lead to a file that does not exist yet. The caller frees it. NULL after an error: links that lead to themselves, or
+// an existing file that is read-only (TRJ_FAILED).
 char *trj_output_target(const char *path, struct trj_error *err);
 bool trj_output_is_stdout(const char *path); // returns whether a path means stdout: NULL or "-"
 // Fails with TRJ_USAGE if the default format would be written to a file with an unknown ending, or if the ending is
@@ -77,9 +77,9 @@ int trj_output_check_second(const char *path, const char *option, const char *ou
 // Makes `second` appear together with `out`, its new owner, with which it is committed and closed.
 void trj_output_join(struct trj_output *out, struct trj_output *second);
 // Flushes, closes and renames the file. If others are joined to it, all of them are completed before the first is
-// renamed, and `out` is the last. If one cannot be renamed, those that were renamed are removed, and the files that they
-// have replaced are restored where the file system can exchange two names. A temporary file that another program has
-// removed or replaced is TRJ_FAILED. Only trj_output_close may follow.
+// renamed, and `out` is the last. If one cannot be renamed, those that were renamed are removed, and the files that
+// they have replaced are restored where the file system can exchange two names. A temporary file that another program
+// has removed or replaced is TRJ_FAILED. Only trj_output_close may follow.
 int trj_output_commit(struct trj_output *out, struct trj_error *err);
 // Frees the output and those that are joined to it, and removes temporary files that were not committed; NULL is
 // allowed.

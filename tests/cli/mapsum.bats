@@ -165,7 +165,8 @@ for name in "totals_sum", "totals_conv", "totals_math":
     other = json.load(open(folder + name + ".json"))
     assert other["quantity"] == "number of atoms" and other["unit"] == "" and other["values"] == "totals", other
 END
-        [[ $(mapmath a --profile z "$T/one.trjg" | rows | awk '{ s += $2 } END { printf "%.6f", s / NR }') == 0.500000 ]]
+        [[ $(mapmath a --profile z "$T/one.trjg" | rows |
+            awk '{ s += $2 } END { printf "%.6f", s / NR }') == 0.500000 ]]
         mapmath a --profile z "$T/one.trjg" | has 'mean(number density, A^-3)'
         mapinfo "$T/one.trjg" | awk -F '\t' '$1 == "integral" && ($2 - 500)^2 < 1e-12 { n++ }
             $1 == "mean" && ($2 - 0.5)^2 < 1e-18 { n++ }

@@ -287,7 +287,8 @@ END
     three_waters >"$name"
     trjinfo --json "$name" "$T/none" >"$T/json" 2>"$T/err" || [[ $? == 1 ]]
     valid "$T/json"
-    [[ $(values holds frames molecules check <"$T/json") == $'[\'trajectory\', \'topology\'] 2 - ok\n[] - - unreadable' ]]
+    [[ $(values holds frames molecules check <"$T/json") == \
+        $'[\'trajectory\', \'topology\'] 2 - ok\n[] - - unreadable' ]]
     need python3
     python3 - "$T/json" <<'END'
 import json, sys

@@ -9,6 +9,7 @@
 #include "coarse_bins.h"
 #include "compare.h"
 #include "compare_records.h"
+#include "lag_list.h"
 #include "measured_pdf.h"
 #include "memory.h"
 #include "output.h"
@@ -18,6 +19,7 @@
 
 static const char *output_path, *range;
 static struct trj_text_list pairs;
+static uint64_t lag; // 0: not given
 static struct rdf_coarse_bins limits = {.low = -INFINITY, .high = INFINITY};
 
 static const struct trj_option options[] = {
@@ -25,6 +27,8 @@ static const struct trj_option options[] = {
                 "compare only bins whose middle is in this range, in the unit of the first column (default: all)")},
     {TRJ_OPTION('p', "pair", LIST, &pairs, "A:B[=C:D]",
                 "compare only this pair of groups, with C:D of the reference (default: the pair of the same name)")},
+    {TRJ_OPTION(0, "lag", COUNT, &lag, "N", "compare the counts with this lag of rdfhist --lag, in frames"), .min = 1,
+     .max = RDF_MAX_LAG},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
@@ -85,6 +89,7 @@ static int open_curve(struct curve *c, size_t rows, bool errors, const char *of,
 static int read_stream(struct operand *o, struct trj_error *err) {
     struct rdf_normalisation *n = &o->records.normalisation;
     n->note = trj_tool_print_line;
+    o->records.lag = lag;
     if (rdf_compare_records_read(&o->records, o->path, err)) return -1;
     const struct rdf_setup *s = &n->hist.setup;
     const struct rdf_coarse_bins *v = &n->sums.coarse;
@@ -139,6 +144,7 @@ static int read_operand(struct operand *o, const char *path, struct trj_error *e
     bool table;
     o->path = path;
     if (rdf_pdf_detect_table(&table, path, err)) return -1;
+    if (table && lag) return trj_fail(err, TRJ_USAGE, "--lag: %s is a table; give a histogram stream", path);
     return (o->stream = !table) ? read_stream(o, err) : read_table(o, err);
 }
 

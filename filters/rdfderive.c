@@ -160,11 +160,20 @@ static int print(struct trj_output *out, const struct rdf_derivation *d, struct 
     return d->number == RDF_PDF ? rdf_pdf_print(out, &report, err) : rdf_derived_print(out, d, provenance, err);
 }
 
+// Rejects counts with a lag before those of a second lag, which cannot be added to them.
+static struct rdf_hist *reject_lags(void *hist, const struct rdf_setup *setup, struct trj_error *err) {
+    if (!setup->lag.frames) return hist;
+    trj_fail(err, TRJ_BAD_DATA, "counts of atoms at two times cannot be used; count without rdfhist --lag");
+    return NULL;
+}
+
 static int run_counts(struct job *j, char **operands, int count, struct trj_error *err) {
     struct rdf_derivation *d = &j->derivation;
     char note[RDF_SHARE_NOTE] = "";
     d->progress = trj_tool_progress;
     if (!o.totals.count) d->hist.pairs = o.pairs; // a total is the sum over all pairs
+    d->hist.choose = reject_lags;
+    d->hist.choose_arg = &d->hist;
     int rc = rdf_table_read(&d->hist, operands, count, err);
     if (!rc) rc = rdf_derive(d, err);
     trj_tool_progress_end();

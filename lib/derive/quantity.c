@@ -183,8 +183,6 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_setup *s = &d->hist.setup;
     const char *name = rdf_quantity_names[d->number].name;
     struct rdf_record total = rdf_hist_total(&d->hist);
-    if (s->lag.frames)
-        return trj_fail(err, TRJ_BAD_DATA, "counts of atoms at two times cannot be used; count without rdfhist --lag");
     if (s->bins.metric.kind != RDF_METRIC_DISTANCE)
         return trj_fail(err, TRJ_BAD_DATA,
                         "counts must be of distances in space; count without rdfhist --metric and --angle");

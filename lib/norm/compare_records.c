@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lag_list.h"
 #include "memory.h"
 #include "metric.h"
 #include "table.h"
@@ -60,6 +61,15 @@ static int take(void *records, const struct rdf_setup *setup, const struct rdf_r
     return rdf_compare_records_add(r, sums->weighted, sums->weights, setup->pair_count, sums->coarse.bins, err);
 }
 
+// Rejects the counts of a second lag, which cannot be added to those of the first one.
+static struct rdf_hist *accept_one_lag(void *hist, const struct rdf_setup *setup, struct trj_error *err) {
+    const struct rdf_setup *first = &((struct rdf_hist *)hist)->setup;
+    if (!first->pairs || first->lag.frames == setup->lag.frames) return hist;
+    trj_fail(err, TRJ_BAD_DATA, "counts with the lags %llu and %llu; select one of them with --lag",
+             (unsigned long long)first->lag.frames, (unsigned long long)setup->lag.frames);
+    return NULL;
+}
+
 int rdf_compare_records_read(struct rdf_compare_records *r, const char *path, struct trj_error *err) {
     const struct rdf_norm_options options = {.norm = rdf_norms[0].name,
                                              .error = rdf_errors[0].name,
@@ -73,9 +83,16 @@ int rdf_compare_records_read(struct rdf_compare_records *r, const char *path, st
     if (rdf_normalisation_open(&r->normalisation, &options, err)) return -1;
     r->normalisation.hist.take = take;
     r->normalisation.hist.take_arg = r;
+    const struct rdf_lag_list lags = {.lag = {r->lag}, .count = r->lag > 0};
+    r->normalisation.hist.lags = &lags;
+    r->normalisation.hist.choose = accept_one_lag;
+    r->normalisation.hist.choose_arg = &r->normalisation.hist;
     char *copy = trj_copy_text(path, err); // rdf_table_read takes the operands of a program
     int rc = !copy || rdf_table_read(&r->normalisation.hist, &copy, 1, err) ? -1 : 0;
     free(copy);
+    r->normalisation.hist.lags = NULL;
+    if (!rc && r->lag && !r->normalisation.hist.setup.lag.frames)
+        rc = trj_fail(err, TRJ_USAGE, "--lag: %s has no counts with the lag %llu", path, (unsigned long long)r->lag);
     if (rc || !rdf_normalise(&r->normalisation, err)) return rc;
     return trj_fail_at(err, "%s: g(r) of rdfnorm without options (compare tables for other options)", path);
 }
@@ -145,7 +162,7 @@ static int check_counts(const struct rdf_compare_records *a, const struct rdf_co
         return trj_fail(err, TRJ_BAD_DATA, "the metric is '%s', that of the reference '%s'; count with one metric", one,
                         other);
     if (s->lag.frames != t->lag.frames)
-        return trj_fail(err, TRJ_BAD_DATA, "the lag is %llu frames, that of the reference %llu; count with one lag",
+        return trj_fail(err, TRJ_BAD_DATA, "the lag is %llu frames, that of the reference %llu; select one with --lag",
                         (unsigned long long)s->lag.frames, (unsigned long long)t->lag.frames);
     if (!s->exclusion != !t->exclusion || (s->exclusion && strcmp(s->exclusion, t->exclusion) != 0))
         return trj_fail(err, TRJ_BAD_DATA,

@@ -14,14 +14,17 @@
 enum { RDF_COMPARE_MAX_BLOCKS = 32 }; // even
 
 struct rdf_compare_records {
+    // Set before reading:
+    uint64_t lag; // read only the counts with this lag, in frames; 0: all, which must have one lag
+    // Read:
     struct rdf_normalisation normalisation; // its `note` may be set before reading
     size_t count, each, last;               // blocks; records in each of them, and in the last one
     double *weighted, *weights;             // [MAX_BLOCKS][pairs][bins], [MAX_BLOCKS][pairs]
 };
 
-// Reads the stream in a file, or standard input for "-", into the zeroed *r. The caller frees it, also after a
-// failure. Fails with TRJ_BAD_DATA as rdf_table_read and rdf_normalise, and if the bins have two coordinates
-// (metric.h).
+// Reads the stream in a file, or standard input for "-", into *r, which is zeroed but for `lag`. The caller frees it,
+// also after a failure. Fails with TRJ_BAD_DATA as rdf_table_read and rdf_normalise, if the bins have two coordinates
+// (metric.h), or if there are several lags.
 int rdf_compare_records_read(struct rdf_compare_records *r, const char *path, struct trj_error *err);
 void rdf_compare_records_free(struct rdf_compare_records *r); // not r itself
 

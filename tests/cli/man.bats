@@ -84,7 +84,7 @@ synopsis_agrees() {
         *) grep -qF "$name" "tests/unit/$file.c" ;;
         esac || { echo "$file: $name"; return 1; }
         count=$((count + 1))
-    done < <(sed 's/\\|/|/g' tests/README.md | grep -oE '(test_[a-z_]+|[a-z_]+\.bats) "[^"]+"' |
+    done < <(sed 's/\\|/|/g' tests/README.md | grep -oE '(test_[a-z0-9_]+|[a-z0-9_]+\.bats) "[^"]+"' |
         sed -E 's/^([^ ]+) "(.*)"$/\1\t\2/')
     ((count > 100))
 }

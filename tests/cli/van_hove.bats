@@ -387,6 +387,14 @@ both_parts_of_pipe() {
     trjcat -P xyz "$T/cubic.xyz" 2>/dev/null >"$T/trjf"
     rdfhist -B 0 -e cpu --lag 2 -r 4 -b 20 "$T/trjf" >"$T/rdfh"
     fails 3 'counts of atoms at two times cannot be used; count without rdfhist --lag' rdfderive -q n "$T/rdfh"
+    # rdfcmp compares one lag of several.
+    rdfhist -B 0 -e cpu --lag 1,2 -r 4 -b 20 "$T/trjf" >"$T/lags"
+    fails 3 'counts of atoms at two times cannot be used; count without rdfhist --lag' rdfderive -q n "$T/lags"
+    fails 3 'counts with the lags 1 and 2; select one of them with --lag' rdfcmp "$T/lags" "$T/rdfh"
+    rdfcmp --lag 2 "$T/lags" "$T/rdfh" | grep '^g' >"$T/of_lags"
+    rdfcmp "$T/rdfh" "$T/rdfh" | grep '^g' | same - "$T/of_lags"
+    fails 2 'lags has no counts with the lag 3' rdfcmp --lag 3 "$T/lags" "$T/lags"
+    fails 2 'rdfh has no counts with the lag 1' rdfcmp --lag 1 "$T/lags" "$T/rdfh"
     for norm in gromacs mdanalysis vmd mdtraj cpptraj plane; do
         fails 2 'norm: the self part is a density; use --norm density, number, radial or none' \
             rdfnorm --self -n $norm "$T/rdfh"
@@ -528,7 +536,7 @@ several() {
     fails 3 '--covariance: counts have several lags; select one with --lag' rdfnorm --covariance "$T/rdfh"
     fails 3 '--each: counts have several lags; select one with --lag' rdfnorm --each 2 "$T/rdfh"
     fails 3 'is counted twice' rdfnorm "$T/rdfh" "$T/rdfh"
-    fails 3 'expected a lag of 1 frames, found 3' rdfcmp "$T/rdfh" "$T/rdfh"
+    fails 3 'counts with the lags 1 and 3; select one of them with --lag' rdfcmp "$T/rdfh" "$T/rdfh"
     rdfhist -e cpu -r 6 -b 20 "$T/trjf" >"$T/still"
     fails 2 '--lag: no counts with a lag of 1 frame in' rdfnorm --lag 1 "$T/still"
     fails 2 '--lag: 0 is not a lag; leave it out' rdfnorm --lag 0 "$T/rdfh"

@@ -43,7 +43,7 @@ static const struct trj_option options[] = {
     {TRJ_OPTION(
         0, "carry", TEXT, &merge_options.carry, "PROPERTIES",
         "write these properties of the atoms, which the topology contains, into the frame stream: charge, mass, "
-        "radius, sigma, epsilon, bfactor, occupancy, name, resname, resid, segid; radius=bondi: by element")},
+        "radius, sigma, epsilon, bfactor, occupancy, name, resname, resid, segid, element; radius=bondi: by element")},
     {TRJ_OPTION(0, "parameters", LIST, &merge_options.parameters, "FILE",
                 "read sigma and epsilon of the atom types of a PSF from this CHARMM parameter file")},
     {TRJ_OPTION(

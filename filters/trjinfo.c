@@ -91,9 +91,18 @@ static uint64_t expected_frames(const struct trj_findings *s) {
     return (uint64_t)((double)s->reader->next * (double)size / (double)at + 0.5);
 }
 
+// Checks a cell as trjcat does.
+static int check_cell(const struct trj_findings *s, struct trj_error *err) {
+    struct trj_cell cell = s->frame.cell;
+    if (!trj_cell_restrict(&cell, TRJ_PERIODIC_ALL, err)) return 0;
+    trj_error_set_remedy(err, "give the cell with trjcat --cell, or remove it with trjcat -P none");
+    return trj_fail_at(err, "%s: frame %llu", trj_input_name(s->reader->in), (unsigned long long)s->reader->next - 1);
+}
+
 static int read_last(struct trj_findings *s, uint64_t frame, struct trj_error *err) {
     int got = trj_reader_seek(s->reader, frame, err);
     if (got > 0) got = trj_reader_read(s->reader, &s->frame, err);
+    if (got > 0 && check_cell(s, err)) return -1;
     if (got > 0) trj_frame_statistics_add(&s->statistics, &s->frame, frame);
     return got;
 }
@@ -102,6 +111,7 @@ static int read_frames(struct trj_findings *s, struct trj_error *err) {
     struct trj_reader *r = s->reader;
     int got = 1;
     while (reads_next(s) && (got = trj_reader_read(r, &s->frame, err)) > 0) {
+        if (check_cell(s, err)) return -1;
         trj_findings_add(s);
         trj_tool_progress("frames", r->next, expected_frames(s));
     }

@@ -55,10 +55,11 @@ static uint32_t find_element(const struct trj_stream_header *h, const struct trj
                       "--amplitude Z",
                       g->atoms[i], z <= TRJ_ELEMENTS ? trj_elements[z].symbol : "unknown");
     else
-        trj_error_set(err, TRJ_BAD_DATA,
-                      "the element of stream atom %u of group %s is unknown; give trjcat a topology with elements or "
-                      "known atom names (-t), leave such atoms out of the group, or use --amplitude 1",
-                      g->atoms[i], g->name);
+        trj_error_set(
+            err, TRJ_BAD_DATA,
+            "the element of stream atom %u of group %s is unknown; add trjcat --carry element, or a "
+            "topology with elements or known atom names (-t), leave such atoms out of the group, or use --amplitude 1",
+            g->atoms[i], g->name);
     return 0;
 }
 

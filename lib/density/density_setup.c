@@ -25,7 +25,7 @@ const struct trj_option den_option_table[] = {
          'w', "weight", TEXT, struct den_options, weight, "WEIGHT",
          "weight each atom by 1, mass, charge, Z or another property that trjcat --carry adds (default: 1)"),
      .carry = "mass:mass,charge:charge,radius:radius,sigma:sigma,epsilon:epsilon,bfactor:bfactor,"
-              "occupancy:occupancy"},
+              "occupancy:occupancy,Z:element"},
     {TRJ_OPTION_FIELD(
         0, "max-weight", REAL, struct den_options, max_weight, "W",
         "set the largest magnitude of a weight, which determines the precision (default: mass 512, charge 16, Z "
@@ -108,7 +108,8 @@ static int read_atomic_numbers(struct den_setup *s, const struct trj_stream_head
         unsigned z = h->element ? h->element[g->atoms[i]] : 0;
         if (!z)
             return trj_fail(err, TRJ_BAD_DATA,
-                            "--weight Z: the element of atom %u is unknown; give trjcat a topology with elements (-t)",
+                            "--weight Z: the element of atom %u is unknown; add trjcat --carry element, or a topology "
+                            "with elements (-t)",
                             g->atoms[i]);
         s->weight[i] = (float)z;
     }
@@ -189,8 +190,8 @@ static int set_radii(struct den_setup *s, const char *text, const struct trj_str
         double r = vdw ? trj_bondi_radius(h->element ? h->element[atom] : 0) : radius[atom];
         if (isnan(r))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "--radius vdw: the element of atom %u is unknown, or has no van der Waals radius; give "
-                            "trjcat a topology with elements (-t), or carry a radius",
+                            "--radius vdw: the element of atom %u is unknown, or has no van der Waals radius; add "
+                            "trjcat --carry element, or a topology with elements (-t), or carry a radius",
                             atom);
         if (!(r > 0))
             return trj_fail(

@@ -16,6 +16,8 @@ enum { HEADER = 84, CELL = 48, TITLE_MAX = TRJ_INPUT_PEEK - 8 }; // bytes
 
 static const double AKMA = 0.04888821290839616; // ps in CHARMM's unit of time, the value of MDAnalysis
 
+enum { SAMPLE = 64 }; // atoms whose coordinates show that frames alternate
+
 struct dcd {
     bool swap;             // the byte order of the file is not that of the host
     size_t marker;         // bytes of a record marker: 4 or 8
@@ -27,6 +29,8 @@ struct dcd {
     float *fixed;         // [3][atoms] frame 0, from which later frames take the fixed atoms; NULL until it is read
     bool record_was_read; // an x record was read, so that the file contains that many atoms
     uint64_t body;        // byte at which frame 0 starts
+    unsigned sampled;     // bits of the frames, up to 2, that were read
+    float sample[2][3][SAMPLE]; // coordinates of the first atoms in frames 0 and 1
 };
 
 static uint64_t get_marker(const struct dcd *d, const unsigned char *from) {
@@ -400,7 +404,7 @@ static int dcd_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct tr
         if (got <= 0) return got;
         if (trj_input_read(r->in, raw, CELL, cell_name, err) || read_closing_marker(r, CELL, cell_name, err)) return -1;
         for (int k = 0; k < 6; k++) v[k] = trj_load_f64(raw + 8 * k, d->swap);
-        if (set_cell(d, v, &f->cell, err))
+        if (set_cell(d, v, &f->cell, err) && !trj_reader_ignores_cell(r, &f->cell))
             return trj_fail_at(err, "%s before byte %llu", cell_name, (unsigned long long)trj_input_offset(r->in));
     }
     for (int k = 0; k < 3; k++) {
@@ -501,6 +505,38 @@ static int dcd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err)
     return trj_input_seek(r->in, d->body + (frame ? first + (frame - 1) * later : 0), err) ? -1 : 1;
 }
 
+// Some programs write positions and velocities in turn into one file, whose header gives half the number of its frames.
+// Frame 2 is then much nearer to frame 0 than frame 1.
+static bool alternates(const struct dcd *d, const struct trj_frame *f, size_t n) {
+    double to_first = 0, between = 0;
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < n; i++) {
+            double a = (double)f->x[k][i] - d->sample[0][k][i], b = (double)d->sample[1][k][i] - d->sample[0][k][i];
+            to_first += a * a;
+            between += b * b;
+        }
+    return 100 * to_first < between;
+}
+
+// Compares the first three frames. If they are not decoded, or other frames are read, nothing is reported.
+static int dcd_accept(struct trj_reader *r, const struct trj_raw_frame *p, struct trj_error *err) {
+    struct dcd *d = r->internals->state;
+    const struct trj_frame *f = &p->frame;
+    size_t n = f->atoms < SAMPLE ? f->atoms : SAMPLE;
+    uint64_t size, bytes = 2 * r->header_frames * frame_bytes(r, r->atoms);
+    (void)err;
+    if (p->number > 2 || !r->header_frames || d->free_atoms) return 0;
+    d->sampled |= 1u << p->number;
+    for (int k = 0; k < 3 && p->number < 2; k++) memcpy(d->sample[p->number][k], f->x[k], n * sizeof(float));
+    bool twice = !trj_input_size(r->in, &size) || (size >= d->body && size - d->body == bytes);
+    if (d->sampled == 7 && p->number == 2 && twice && alternates(d, f, n)) {
+        r->note = "its frames alternate between two kinds, as positions and velocities, and their number is twice that "
+                  "in the header; select the positions with trjcat -f ::2";
+        r->note_stays = true;
+    }
+    return 0;
+}
+
 static void dcd_close(struct trj_reader *r) {
     struct dcd *d = r->internals->state;
     if (!d) return;
@@ -514,6 +550,7 @@ static const struct trj_format_ops ops = {
     .open = dcd_open,
     .read_raw = dcd_read_raw,
     .decode = dcd_decode,
+    .accept = dcd_accept,
     .own = sizeof(struct dcd_frame),
     .skip = dcd_skip,
     .seek = dcd_seek,

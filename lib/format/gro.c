@@ -39,8 +39,9 @@ static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct 
     p->frame.unit = 10;
     p->frame.cell = (struct trj_cell){0};
     if (trj_text_take_atoms(r, p, count, err) || trj_text_line(t, "the box", err)) return -1;
-    if (r->internals->cell_given ? trj_gro_check_box(&t->lines, err) : trj_gro_box(&t->lines, &p->frame.cell, err))
-        return -1;
+    // A user can replace an invalid box, but not a line of another kind.
+    if (trj_gro_check_box(&t->lines, err)) return -1;
+    if (trj_gro_box(&t->lines, &p->frame.cell, err) && !trj_reader_ignores_cell(r, &p->frame.cell)) return -1;
     return 1;
 }
 

@@ -194,6 +194,7 @@ static int read_cell(struct trj_reader *r, struct trj_cell *cell, struct trj_err
     if (!got) r->note = "the box is missing: the default of the schema is used, a cube of length 1";
     for (size_t k = 0; k < 6; k++) {
         if (got) v[k] = trj_load_f32(g->block.data + 4 * k, g->swap);
+        if (!isfinite(v[k]) && trj_reader_ignores_cell(r, cell)) return 0;
         if (!isfinite(v[k]))
             return trj_fail(err, TRJ_BAD_DATA, "%s of the box is %g",
                             (const char *[]){"Lx", "Ly", "Lz", "xy", "xz", "yz"}[k], v[k]);

@@ -546,7 +546,8 @@ static int check_edges_step(const struct h5md *h, uint64_t n, int64_t step, stru
                     (long long)step);
 }
 
-static int get_cell(struct h5md *h, uint64_t n, struct trj_cell *cell, struct trj_error *err) {
+static int get_cell(const struct trj_reader *r, uint64_t n, struct trj_cell *cell, struct trj_error *err) {
+    const struct h5md *h = r->internals->state;
     const struct element *e = &h->edges;
     double v[9] = {0}, max = 0;
     *cell = (struct trj_cell){0};
@@ -554,8 +555,11 @@ static int get_cell(struct h5md *h, uint64_t n, struct trj_cell *cell, struct tr
     if (check_written(e, n, "edges", err) || read_element(e, n, *HDF5.T_NATIVE_DOUBLE, v, "edges", err)) return -1;
     if (e->rank == 1) v[4] = v[1], v[8] = v[2], v[1] = v[2] = 0;
     for (int k = 0; k < 9; k++) {
-        if (!isfinite(v[k]))
+        if (!isfinite(v[k])) {
+            if (!(h->periodic & 1u << k / 3)) continue; // the vector has no meaning, and is unknown
+            if (trj_reader_ignores_cell(r, cell)) return 0;
             return trj_fail(err, TRJ_BAD_DATA, "cell vector %c has a component of %g", 'a' + k / 3, v[k]);
+        }
         cell->h[k / 3][k % 3] = v[k] * e->unit;
         max = fmax(max, fabs(v[k]));
     }
@@ -587,7 +591,7 @@ static int read_one(struct trj_reader *r, struct trj_frame *f, struct trj_error 
     if (get_step(x->step, r->next, &f->step, err)) return -1;
     if (get_time(x->time, r->next, h->ps, &f->time, err)) return -1;
     if (check_edges_step(h, r->next, f->step, err)) return -1;
-    if (get_cell(h, r->next, &f->cell, err)) return -1;
+    if (get_cell(r, r->next, &f->cell, err)) return -1;
     if (check_ids(h, r->next, r->atoms, err)) return -1;
     if (trj_input_check_size(r->in, err)) return -1; // HDF5 reads zeros after the end
     for (size_t i = 0; i < f->atoms; i++)

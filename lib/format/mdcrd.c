@@ -33,7 +33,7 @@ static int read_box(struct trj_reader *r, struct trj_cell *cell, struct trj_erro
     if (!m->has_box) return 0;
     if (trj_text_line(&m->text, "the lengths of the cell", err) || trj_amber_line(&layout, l, 3, v, err)) return -1;
     r->note = "an mdcrd has no angles of the cell: they are assumed to be 90 degrees";
-    return r->internals->cell_given ? 0 : trj_amber_cell(&layout, l, 3, cell, err);
+    return !trj_amber_cell(&layout, l, 3, cell, err) || trj_reader_ignores_cell(r, cell) ? 0 : -1;
 }
 
 // Reads the first line of a frame. Blank lines at the end of the file are ignored.

@@ -235,7 +235,8 @@ static int get_header(struct trj_reader *r, struct trj_error *err) {
     c->first = UINT64_MAX;
     for (; variables; variables--)
         if (get_variable(r, err)) return -1;
-    if (c->record_variables == 1) c->record = c->last; // a single record variable is not padded
+    if (!c->records && c->record_variables) c->records = UINT64_MAX; // the writer did not close the file
+    if (c->record_variables == 1) c->record = c->last;               // a single record variable is not padded
     return 0;
 }
 
@@ -446,7 +447,7 @@ static int netcdf_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct
             return -1;
     }
     if (move_to_end(r, err)) return -1;
-    if (set_cell(&f->cell, length, angle, err)) return -1;
+    if (set_cell(&f->cell, length, angle, err) && !trj_reader_ignores_cell(r, &f->cell)) return -1;
     f->step = TRJ_NO_STEP;
     f->time = time;
     f->unit = x->unit * x->scale;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "memory.h"
 #include "number.h"
 #include "pdb_records.h"
 #include "pqr_records.h"
@@ -20,8 +21,9 @@ struct pdb {
     struct trj_text text;
     struct trj_cell cell; // the last CRYST1 read
     bool has_cell;
-    bool cell_follows; // each CRYST1 follows its model
-    size_t width;      // width of the preceding ATOM line; 0: none
+    bool cell_follows;             // each CRYST1 follows its model
+    size_t width;                  // width of the preceding ATOM line, without blanks at its end; 0: none
+    char note[TRJ_PDB_OTHER_NOTE]; // of a line that is ignored; "": none
 };
 
 static const struct trj_identity_layout identity_layout = {
@@ -49,7 +51,7 @@ static bool is_pqr(const struct trj_reader *r) {
 static int read_cell(const struct trj_reader *r, struct trj_error *err) {
     struct pdb *p = r->internals->state;
     p->has_cell = true;
-    return r->internals->cell_given ? 0 : trj_pdb_cryst1(&p->text.lines, &p->cell, err);
+    return !trj_pdb_cryst1(&p->text.lines, &p->cell, err) || trj_reader_ignores_cell(r, &p->cell) ? 0 : -1;
 }
 
 // Looks for CRYST1 up to the next model.
@@ -72,6 +74,14 @@ static int find_following_cell(const struct trj_reader *r, bool required, struct
     return required ? trj_lines_fail(l, err, "no CRYST1 after the model, but the first model has one") : 0;
 }
 
+enum { COMPLETE = TRJ_PDB_ELEMENT + 2 }; // width of a line that lacks only the charge, which many atoms do not have
+
+static size_t width_of(const struct trj_lines *l) {
+    size_t n = l->length;
+    while (n && trj_is_blank(l->text[n - 1])) n--;
+    return n;
+}
+
 // Returns whether a last line without a newline may have lost significant text: columns of an atom, compared with the
 // preceding atom line, or part of a record name.
 static bool may_be_truncated(const struct trj_reader *r, enum trj_pdb_record record) {
@@ -81,15 +91,29 @@ static bool may_be_truncated(const struct trj_reader *r, enum trj_pdb_record rec
     struct trj_pqr_atom atom;
     struct trj_error ignored;
     if (record == TRJ_PDB_ATOM && is_pqr(r)) return trj_pqr_atom(l, 0, &atom, &ignored); // the last field is the radius
-    if (record == TRJ_PDB_ATOM) return l->length < TRJ_PDB_XYZ + 3 * TRJ_PDB_XYZ_WIDTH || l->length < p->width;
+    if (record == TRJ_PDB_ATOM)
+        return l->length < TRJ_PDB_XYZ + 3 * TRJ_PDB_XYZ_WIDTH || (l->length < p->width && l->length < COMPLETE);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (l->length && l->length < strlen(names[i]) && !strncmp(l->text, names[i], l->length)) return true;
     return false;
 }
 
+// Checks a line of another record than those that are read.
+static int check_other(struct trj_reader *r, struct trj_error *err) {
+    struct pdb *p = r->internals->state;
+    enum trj_pdb_other other = trj_pdb_other(&p->text.lines);
+    if (other == TRJ_PDB_REJECT) return trj_pdb_fail_other(&p->text.lines, err);
+    if (other == TRJ_PDB_NOTE && !*p->note) {
+        trj_pdb_note_other(&p->text.lines, p->note);
+        r->note = p->note;
+        r->note_stays = true;
+    }
+    return 0;
+}
+
 // Reads a model. All lines after the first atom are stored in *raw, so that lines can be numbered. Returns 1, 0 at the
 // end, -1.
-static int take_model(const struct trj_reader *r, struct trj_raw_frame *raw, struct trj_error *err) {
+static int take_model(struct trj_reader *r, struct trj_raw_frame *raw, struct trj_error *err) {
     struct pdb *p = r->internals->state;
     struct trj_lines *l = &p->text.lines;
     bool model = false, atoms = false, head = false, open_system = r->internals->open_system;
@@ -98,7 +122,7 @@ static int take_model(const struct trj_reader *r, struct trj_raw_frame *raw, str
         enum trj_pdb_record record = trj_pdb_record(l);
         if (!trj_lines_has_newline(l) && may_be_truncated(r, record))
             return trj_lines_fail(l, err, "the file ends within this line, without a newline: it may be truncated");
-        if (record == TRJ_PDB_ATOM) p->width = l->length;
+        if (record == TRJ_PDB_ATOM) p->width = width_of(l);
         atoms = atoms || record == TRJ_PDB_ATOM;
         raw->rows += record == TRJ_PDB_ATOM;
         if (atoms && record != TRJ_PDB_MODEL && record != TRJ_PDB_END && trj_text_take_line(&p->text, raw, err))
@@ -126,6 +150,9 @@ static int take_model(const struct trj_reader *r, struct trj_raw_frame *raw, str
                 return trj_lines_fail(l, err,
                                       "a MODEL without atoms; if the number of atoms changes in the simulation, read "
                                       "the file with trjcat --open auto");
+            break;
+        case TRJ_PDB_OTHER:
+            if (check_other(r, err)) return -1;
             break;
         default:
             break;

@@ -28,6 +28,7 @@ struct entry {
     struct trj_raw_frame raw;
     uint64_t offset, empty;
     const char *note;
+    bool note_stays;
     struct trj_error *error; // of decoding
     bool decoded;
     bool failed; // decoding failed; `error` is NULL if memory for it was missing
@@ -174,6 +175,7 @@ static int read_entry(struct trj_read_ahead *a, struct batch *b, size_t *bytes) 
     e->offset = r->offset;
     e->empty = r->empty;
     e->note = r->note;
+    e->note_stays = r->note_stays;
     e->failed = e->decoded = false;
     b->count++;
     *bytes += sizeof *e + r->format->ops->own + e->raw.bytes.size + trj_frame_bytes(r->atoms);
@@ -274,7 +276,8 @@ static int take_entry(struct trj_reader *r, struct entry *e, struct trj_frame *f
     r->next = e->raw.number + 1;
     r->offset = e->offset;
     r->empty = e->empty;
-    r->note = e->note;
+    if (e->note) r->note = e->note; // accept() may have set one
+    r->note_stays = r->note_stays || e->note_stays;
     if (e->failed && (f || e->raw.check_by_decoding || e->raw.verifies)) {
         r->next--;
         if (!e->error) return trj_fail_memory(err, sizeof *e->error, "an error");
@@ -367,7 +370,7 @@ int trj_read_ahead_next(struct trj_reader *r, struct trj_frame *f, struct trj_er
             r->next = a->raw_reader.next;
             r->offset = a->raw_reader.offset;
             r->empty = a->raw_reader.empty;
-            r->note = a->raw_reader.note;
+            if (a->raw_reader.note) r->note = a->raw_reader.note;
             return b->end;
         }
         drop_first(a);

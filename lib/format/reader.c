@@ -124,6 +124,11 @@ int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, 
                : trj_sequential_advance(r, frames, passed, trj_sequential_seek, trj_sequential_skip_one, err);
 }
 
+bool trj_reader_ignores_cell(const struct trj_reader *r, struct trj_cell *cell) {
+    if (r->internals->cell_given) *cell = (struct trj_cell){0};
+    return r->internals->cell_given;
+}
+
 int trj_reader_count(struct trj_reader *r, uint64_t *frames, struct trj_error *err) {
     struct trj_error seek_error;
     uint64_t low = 0, high = UINT64_MAX; // bounds of the number of frames

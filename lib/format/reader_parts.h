@@ -101,6 +101,11 @@ struct trj_reader_internals {
 
 #define TRJ_NOT_PICKED UINT32_MAX
 
+// ---- reader.c
+
+// Returns whether a cell that is invalid in the file is no error, because the user replaces all cells; it is removed.
+bool trj_reader_ignores_cell(const struct trj_reader *r, struct trj_cell *cell);
+
 // ---- sequential_reader.c: frames in order, without reading ahead. Errors name file and frame.
 
 // Reads the next frame that the stride selects; `p` was zeroed before its first use. Returns 1, 0 at the end, -1.

@@ -69,8 +69,7 @@ static int read_rest(struct trj_reader *r, struct trj_frame *f, uint64_t atoms, 
         fits = fits && (found == lines || n == expected);
         likely = is_cell(l, n);
         cell_error.status = TRJ_OK;
-        if (!r->internals->cell_given && (!found || found == lines))
-            trj_amber_cell(&layout, l, n, &f->cell, &cell_error);
+        if (!found || found == lines) trj_amber_cell(&layout, l, n, &f->cell, &cell_error);
         found++;
     }
     if (got < 0) return -1;
@@ -82,7 +81,7 @@ static int read_rest(struct trj_reader *r, struct trj_frame *f, uint64_t atoms, 
     if (truncated || (found && !s->velocities && !s->cell))
         return trj_lines_fail(l, err, "the file ends after %llu of %llu lines of velocities", (unsigned long long)found,
                               (unsigned long long)lines);
-    if (s->cell && cell_error.status != TRJ_OK) {
+    if (s->cell && cell_error.status != TRJ_OK && !trj_reader_ignores_cell(r, &f->cell)) {
         *err = cell_error;
         return -1;
     }

@@ -124,9 +124,10 @@ static int trr_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct tr
     int got = read_header(r, &h, err);
     if (got <= 0) return got;
     f->cell = (struct trj_cell){0};
-    if (h.bytes[BOX] &&
-        (trj_input_read(r->in, box, h.bytes[BOX], "the box", err) || trj_xdr_box(&f->cell, box, h.real, err)))
-        return -1;
+    if (h.bytes[BOX]) {
+        if (trj_input_read(r->in, box, h.bytes[BOX], "the box", err)) return -1;
+        if (trj_xdr_box(&f->cell, box, h.real, err) && !trj_reader_ignores_cell(r, &f->cell)) return -1;
+    }
     if (trj_input_skip(r->in, h.before, "virial and pressure", err) ||
         trj_xdr_read(r, &p->bytes, h.bytes[X], 0, data_name, err) ||
         trj_input_skip(r->in, h.after, "velocities and forces", err))

@@ -106,9 +106,8 @@ static int xtc_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct tr
     struct trj_frame *f = &p->frame;
     int got = read_header(r, h, err);
     if (got <= 0) return got;
-    if (trj_xdr_box(&f->cell, h->box, 4, err) ||
-        trj_xdr_read(r, &p->bytes, padded(h->bytes), TRJ_XTC_SLACK, data_name, err))
-        return -1;
+    if (trj_xdr_box(&f->cell, h->box, 4, err) && !trj_reader_ignores_cell(r, &f->cell)) return -1;
+    if (trj_xdr_read(r, &p->bytes, padded(h->bytes), TRJ_XTC_SLACK, data_name, err)) return -1;
     f->step = h->step;
     f->time = (double)h->time;
     f->unit = 10;

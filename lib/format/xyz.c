@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads XYZ files: the number of atoms, a comment, and for each atom a line with a name, x, y, z, and optionally more.
-// The comment has dialects; in all other files it is ignored.
+// The comment has dialects; other comments are ignored.
 //   extended XYZ: key=value pairs: Lattice="9 numbers", Properties=name:type:columns:..., pbc="T T F", step=number, and
 //       time=number if time_unit=ps, or another unit, states its unit: there is no convention, and programs differ
 //       (https://github.com/libAtoms/extxyz).
@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "number.h"
 #include "text_format.h"
@@ -46,9 +47,15 @@ static enum dialect dialect_of(const char *comment) {
 
 // ---- the comment of extended XYZ
 
+static void blank_brackets(char *value) {
+    for (char *c = value; *c; c++)
+        if (strchr("[],", *c)) *c = ' ';
+}
+
 static int set_lattice(struct xyz *s, char *value, struct trj_frame *f, struct trj_error *err) {
     int n = 0;
     bool none = true;
+    blank_brackets(value); // [[a], [b], [c]]
     for (char *word; (word = trj_next_word(&value)); n++) {
         double v;
         if (n == 9 || !trj_parse_real(word, &v))
@@ -69,8 +76,7 @@ static int parse_pbc(struct xyz *s, char *value, unsigned *periodic, struct trj_
                   {"true", true}, {"false", false}, {"1", true},    {"0", false}};
     unsigned n = 0;
     *periodic = 0;
-    for (char *c = value; *c; c++)
-        if (strchr("[],", *c)) *c = ' ';
+    blank_brackets(value);
     for (char *word; (word = trj_next_word(&value)); n++) {
         size_t i = 0;
         while (i < sizeof truths / sizeof *truths && strcmp(word, truths[i].word)) i++;
@@ -78,7 +84,8 @@ static int parse_pbc(struct xyz *s, char *value, unsigned *periodic, struct trj_
             return trj_lines_fail(&s->text.lines, err, "pbc: '%.40s' found, expected three of T and F", word);
         *periodic |= (unsigned)truths[i].yes << n;
     }
-    return n == 3 ? 0 : trj_lines_fail(&s->text.lines, err, "pbc has %u values, not 3", n);
+    if (n == 1) *periodic *= TRJ_PERIODIC_ALL; // one value for all directions
+    return n == 1 || n == 3 ? 0 : trj_lines_fail(&s->text.lines, err, "pbc has %u values, expected 1 or 3", n);
 }
 
 static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
@@ -116,14 +123,15 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
 }
 
 static int read_extended(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
-    enum { LATTICE, PROPERTIES, PBC, STEP, TIME, TIME_UNIT, KEYS };
+    // Some programs write the first three in other cases.
+    enum { LATTICE, PROPERTIES, PBC, STEP, CASED = STEP, TIME, TIME_UNIT, KEYS };
     static const char *const names[KEYS] = {"Lattice", "Properties", "pbc", "step", "time", "time_unit"};
     const struct trj_lines *l = &s->text.lines;
     char *rest = s->text.lines.text, *key, *value, *values[KEYS] = {NULL};
     int got;
     while ((got = trj_xyz_pair(&rest, &key, &value)) > 0)
         for (int k = 0; k < KEYS; k++) {
-            if (strcmp(key, names[k])) continue;
+            if (k < CASED ? strcasecmp(key, names[k]) : strcmp(key, names[k])) continue;
             if (!value || values[k]) return trj_lines_fail(l, err, "%s %s", key, value ? "twice" : "without a value");
             values[k] = value;
         }

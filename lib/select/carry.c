@@ -10,11 +10,13 @@
 #include "element.h"
 #include "memory.h"
 #include "nearest_name.h"
+#include "topology_parts.h"
 
 // Remedies if a topology lacks a property.
 static const struct {
     const char *name, *remedy;
 } remedies[] = {
+    {"element", "give a topology with elements, masses or known names with -t"},
     {"charge", "give a PSF, PRMTOP, TPR, PQR, MOL2 or LAMMPS data file with -t"},
     {"mass", "give a PSF, PRMTOP, TPR or LAMMPS data file with -t"},
     {"radius",
@@ -29,6 +31,8 @@ static const struct {
     {NULL, "give a topology with -t"},
 };
 
+static const char element_word[] = "element"; // the elements of a stream are no property, but requested like one
+
 static const char *remedy_of(const char *name) {
     size_t i = 0;
     while (remedies[i].name && strcmp(remedies[i].name, name) != 0) i++;
@@ -36,16 +40,22 @@ static const char *remedy_of(const char *name) {
 }
 
 static int parse_item(struct trj_carry *carry, char *word, struct trj_error *err) {
-    const char *names[TRJ_PROPERTIES_MAX] = {NULL};
+    const char *names[TRJ_PROPERTIES_MAX] = {element_word};
     char *source = strchr(word, '=');
     if (source) *source++ = 0;
+    if (!strcmp(word, element_word)) {
+        if (source || carry->elements)
+            return trj_fail(err, TRJ_USAGE, "--carry: element occurs twice, or has a source; give this word alone");
+        carry->elements = true;
+        return 0;
+    }
     const struct trj_property_definition *what = trj_property_define(word);
     if (!what) {
-        for (size_t i = 0; trj_property_definitions[i].name; i++) names[i] = trj_property_definitions[i].name;
+        for (size_t i = 0; trj_property_definitions[i].name; i++) names[i + 1] = trj_property_definitions[i].name;
         const char *near = trj_nearest_name(word, names);
         return trj_fail(err, TRJ_USAGE,
                         "--carry: unknown property '%s'%s%s%s (properties: charge, mass, radius, sigma, "
-                        "epsilon, bfactor, occupancy, name, resname, resid, segid)",
+                        "epsilon, bfactor, occupancy, name, resname, resid, segid, element)",
                         word, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     if (source && (strcmp(word, "radius") != 0 || strcmp(source, "bondi") != 0))
@@ -201,13 +211,30 @@ static int add_bondi(struct trj_stream_header *h, const struct trj_carry_item *i
     return rc;
 }
 
-static int fail_missing(const struct trj_carry_item *item, const struct trj_topology *top, const char *file,
-                        struct trj_error *err) {
-    const char *name = item->what->name;
+static int fail_missing(const char *name, const struct trj_topology *top, const char *file, struct trj_error *err) {
     if (top)
         return trj_fail(err, TRJ_USAGE, "--carry %s: the %s file %s does not contain it; %s", name, top->format, file,
                         remedy_of(name));
     return trj_fail(err, TRJ_USAGE, "--carry %s: there is no topology; %s", name, remedy_of(name));
+}
+
+// Sets the elements of stream atoms that the header lacks; centres have none.
+static int add_elements(struct trj_stream_header *h, const struct trj_topology *top, const uint32_t *rows,
+                        struct trj_error *err) {
+    h->element = trj_alloc(h->atoms, sizeof *h->element, "elements", err);
+    h->element_from = h->element && top->element_from ? trj_copy_text(top->element_from, err) : NULL;
+    if (!h->element || (top->element_from && !h->element_from)) return -1;
+    for (size_t i = 0; i < h->atoms - h->centres; i++) {
+        const char *symbol = trj_topology_text(&top->element, rows ? rows[i] : i);
+        h->element[i] = trj_element_find(symbol, strlen(symbol));
+    }
+    return 0;
+}
+
+static bool knows_elements(const struct trj_stream_header *h) {
+    for (size_t i = 0; h->element && i < h->atoms; i++)
+        if (h->element[i]) return true;
+    return false;
 }
 
 int trj_carry_fill(struct trj_stream_header *h, const struct trj_carry *carry, const struct trj_topology *top,
@@ -222,9 +249,11 @@ int trj_carry_fill(struct trj_stream_header *h, const struct trj_carry *carry, c
         } else if (has) {
             if (add_values(h, item, &v, top, file, rows, centres, err)) return -1;
         } else if (item->bondi || !from || !trj_property_find(from, item->what->name)) {
-            return fail_missing(item, top, file, err);
+            return fail_missing(item->what->name, top, file, err);
         }
     }
+    if (carry->elements && !h->element && top && top->element.id && add_elements(h, top, rows, err)) return -1;
+    if (carry->elements && !knows_elements(h)) return fail_missing(element_word, top, file, err);
     for (size_t i = 0; from && i < from->property_count; i++) {
         const struct trj_property *p = &from->properties[i];
         const struct trj_property_definition *known = trj_property_define(p->name);

@@ -20,11 +20,12 @@ struct trj_carry_item {
 };
 
 struct trj_carry {
+    bool elements; // the elements of the stream are requested
     size_t count;
     struct trj_carry_item item[TRJ_PROPERTIES_MAX];
 };
 
-// Parses the value of --carry, such as "charge,mass,radius=bondi"; NULL: nothing is requested. Fails with TRJ_USAGE if
+// Parses the value of --carry, such as "charge,element,radius=bondi"; NULL: nothing is requested. Fails with TRJ_USAGE if
 // a name is unknown or occurs twice, or a source is invalid.
 int trj_carry_parse(struct trj_carry *carry, const char *text, struct trj_error *err);
 // Returns whether a property is requested.
@@ -35,7 +36,7 @@ bool trj_carry_requests(const struct trj_carry *carry, const char *name);
 // name of the topology. Stream atom i is atom rows[i] of `top` and `from` (rows is NULL: atom i). For charge and mass,
 // the value of a centre is the sum over its atoms; other values of centres are unknown. `centres` is NULL if there are
 // none, or if the centres are those of `from`, which have values. Fails with TRJ_USAGE and a remedy if neither contains
-// a requested property.
+// // a requested property or elements.
 int trj_carry_fill(struct trj_stream_header *h, const struct trj_carry *carry, const struct trj_topology *top,
                    const char *file, const struct trj_stream_header *from, const uint32_t *rows,
                    const struct trj_centres *centres, struct trj_error *err);

@@ -10,6 +10,7 @@
 #include "group_list.h"
 #include "group_split.h"
 #include "memory.h"
+#include "topology_parts.h"
 
 struct trj_grouping {
     const struct trj_stream_header *header;
@@ -195,7 +196,7 @@ static int set_atoms(const struct trj_grouping *g, struct trj_stream_header *h, 
     if (n < h->source_atoms && copy_ids(&h->number, g->rows, n, err)) return -1;
     uint32_t(*const bond)[2] = top ? top->bond : from ? from->bond : NULL;
     size_t count = top ? top->bonds : from ? from->bond_count : 0;
-    if (top ? !count : !bond) return 0;
+    if (top ? !count && !top->no_bonds : !bond) return 0;
     return trj_bonds_between(bond, count, h->source_atoms, g->rows, n, h->atoms, &h->bond, &h->bond_count, &h->between,
                              err);
 }

@@ -56,7 +56,7 @@ static int apply_options(struct trj_merge *m, struct trj_error *err) {
                         "segments; leave one of them out");
     if (trj_carry_parse(&m->carry, options->carry, err)) return -1;
     if (options->cell && trj_cell_parse(&m->cell, options->cell, err)) return trj_fail_at(err, "--cell");
-    m->filter.compare = (options->cell ? TRJ_CELL_GIVEN : 0u) | (options->open ? TRJ_OPEN_SYSTEM : 0u);
+    m->filter.compare = trj_merge_cell_given(options) | (options->open ? TRJ_OPEN_SYSTEM : 0u);
     m->periodic = options->periodic ? trj_periodic_parse(options->periodic) : TRJ_PERIODIC_ALL;
     if (options->topology && trj_topology_open_with(&m->top, options->topology, &stated, err)) return -1;
     if (options->atom_style && (!options->topology || strcmp(m->top->format, "LAMMPS data")))

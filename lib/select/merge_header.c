@@ -309,6 +309,10 @@ static bool is_topology(const struct trj_merge *m, const char *path) {
            a.st_ino == b.st_ino;
 }
 
+unsigned trj_merge_cell_given(const struct trj_merge_options *q) {
+    return q->cell || (q->periodic && !trj_periodic_parse(q->periodic)) ? TRJ_CELL_GIVEN : 0;
+}
+
 static void note_of_file(void *m, const char *text) {
     trj_merge_note(m, "%s", text);
 }
@@ -317,7 +321,7 @@ static void note_of_file(void *m, const char *text) {
 static int open_file(struct trj_merge *m, struct trj_input **in, const char *path, struct trj_error *err) {
     const struct trj_merge_options *q = &m->options;
     if (!q->follow || path != m->paths[m->path_count - 1]) return trj_input_open(in, path, err);
-    unsigned compare = (q->cell ? TRJ_CELL_GIVEN : 0U) | (q->open ? TRJ_OPEN_SYSTEM : 0U);
+    unsigned compare = trj_merge_cell_given(q) | (q->open ? TRJ_OPEN_SYSTEM : 0U);
     return trj_follow_open(in, path, m->format, q->topology ? m->top->atoms : m->open_limit, compare, note_of_file, m,
                            err);
 }
@@ -384,6 +388,8 @@ int trj_merge_begin_input(struct trj_merge *m, const struct trj_reader *r, struc
     m->own_top = NULL;
     int rc = first ? begin_first(m, r, top, err) : begin_further(m, r, top, err);
     if (rc) trj_fail_at(err, "%s", trj_input_name(r->in));
+    if (!rc && top && top->note && (first || own))
+        trj_merge_note(m, "%s: note: %s", own ? trj_input_name(r->in) : m->options.topology, top->note);
     if (!rc && first && top) note_guesses(m, top, own ? trj_input_name(r->in) : m->options.topology);
     if (!rc && first) note_unknown(m, m->options.topology ? m->options.topology : trj_input_name(r->in));
     if (!rc && first && m->grouping && trj_grouping_note(m->grouping))

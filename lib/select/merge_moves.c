@@ -56,6 +56,7 @@ static int describe_system(const struct trj_merge *m, const struct trj_reader *r
                            const struct trj_stream_header *h, struct stream_groups *groups, struct trj_topology *names,
                            struct trj_mover_system *system, struct trj_error *err) {
     const struct trj_stream_header *own = r->header;
+    static uint32_t none[1][2];
     *system = (struct trj_mover_system){.groups = m->options.groups.texts, .group_count = m->options.groups.count};
     if (m->current) {
         system->scope = trj_grouping_scope(m->current, top);
@@ -67,7 +68,7 @@ static int describe_system(const struct trj_merge *m, const struct trj_reader *r
     // A stream that is passed on may contain fewer atoms than the topology.
     if (top && (m->current || (!h->centres && h->atoms == top->atoms))) {
         system->identity = top;
-        system->bond = top->bonds ? top->bond : NULL;
+        system->bond = top->bonds ? top->bond : top->no_bonds ? none : NULL;
         system->bonds = top->bonds;
         system->residue = top->residue;
         system->molecule = top->resname.id

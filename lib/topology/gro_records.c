@@ -91,7 +91,6 @@ int trj_gro_box(struct trj_lines *l, struct trj_cell *cell, struct trj_error *er
     char *rest = l->text;
     bool none = true;
     *cell = (struct trj_cell){0};
-    if (trj_gro_check_box(l, err)) return -1; // --cell replaces an invalid box, but not a line of another kind
     for (char *word; (word = trj_next_word(&rest)); n++) {
         double v;
         if (!trj_parse_real(word, &v))

@@ -3,6 +3,8 @@
 #include "pdb_records.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "number.h"
@@ -38,6 +40,59 @@ enum trj_pdb_record trj_pdb_record(const struct trj_lines *l) {
     for (size_t i = 0; i < sizeof records / sizeof *records; i++)
         if (is_record(l, records[i].name)) return records[i].record;
     return TRJ_PDB_OTHER;
+}
+
+// Names of records without their last digits, as in ORIGX1. The frequent ones are first. The last ones are not of the
+// PDB: CNS, Refmac and AutoDock write them.
+static const char *const other_records[] = {
+    "TER",    "ANISOU", "CONECT", "REMARK", "SIGATM",  "SIGUIJ",  "HEADER",    "OBSLTE", "SPLIT",  "CAVEAT", "COMPND",
+    "SOURCE", "KEYWDS", "EXPDTA", "NUMMDL", "MDLTYP",  "AUTHOR",  "REVDAT",    "SPRSDE", "JRNL",   "DBREF",  "SEQADV",
+    "SEQRES", "MODRES", "HET",    "HETNAM", "HETSYN",  "FORMUL",  "HELIX",     "SHEET",  "TURN",   "SSBOND", "LINK",
+    "CISPEP", "HYDBND", "SLTBRG", "SITE",   "ORIGX",   "SCALE",   "MTRIX",     "TVECT",  "MASTER", "FTNOTE", "USER",
+    "NOTE",   "LINKR",  "ROOT",   "BRANCH", "TORSDOF", "ENDROOT", "ENDBRANCH", "TITLE",  "CRYST"};
+
+static size_t name_length(const struct trj_lines *l) {
+    size_t n = 0;
+    while (isupper((unsigned char)l->text[n])) n++;
+    return n;
+}
+
+static size_t count_numbers(const char *text, size_t max_words) {
+    size_t numbers = 0;
+    float value;
+    for (const char *p = text + strspn(text, " \t"); *p && max_words; p += strspn(p, " \t"), max_words--) {
+        const char *end = trj_scan_float(p, &value);
+        numbers += end && (!*end || trj_is_blank(*end));
+        p += strcspn(p, " \t");
+    }
+    return numbers;
+}
+
+enum trj_pdb_other trj_pdb_other(const struct trj_lines *l) {
+    enum { FIELDS = 12, ATOM_NUMBERS = 5 }; // an atom has a serial number, a residue number and coordinates
+    size_t n = name_length(l);
+    float x[3];
+    if (!l->text[strspn(l->text, " \t")]) return TRJ_PDB_IGNORE;
+    for (size_t i = 0; i < sizeof other_records / sizeof *other_records; i++)
+        if (!strncmp(l->text, other_records[i], n) && !other_records[i][n]) return TRJ_PDB_IGNORE;
+    return trj_pdb_scan(l, x) || count_numbers(l->text, FIELDS) >= ATOM_NUMBERS ? TRJ_PDB_REJECT : TRJ_PDB_NOTE;
+}
+
+static int record_length(const struct trj_lines *l) {
+    size_t n = strcspn(l->text, " \t");
+    return (int)(n < 20 ? n : 20);
+}
+
+int trj_pdb_fail_other(const struct trj_lines *l, struct trj_error *err) {
+    return trj_lines_fail(l, err,
+                          "unknown record '%.*s' with coordinates; if it is an atom, write ATOM or HETATM, and the "
+                          "serial number from column 7 on, otherwise remove the line",
+                          record_length(l), l->text);
+}
+
+void trj_pdb_note_other(const struct trj_lines *l, char note[TRJ_PDB_OTHER_NOTE]) {
+    snprintf(note, TRJ_PDB_OTHER_NOTE, "lines of unknown records are ignored, the first of which is line %llu: '%.*s'",
+             (unsigned long long)l->number, record_length(l), l->text);
 }
 
 bool trj_pdb_scan(const struct trj_lines *l, float x[3]) {

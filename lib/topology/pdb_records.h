@@ -42,6 +42,16 @@ bool trj_pdb_begins(const char *head, size_t n);
 // Returns the kind of record in a line.
 enum trj_pdb_record trj_pdb_record(const struct trj_lines *l);
 
+// What to do with a line whose record is TRJ_PDB_OTHER. It must not be ignored if its record is unknown and it has
+// coordinates, because the name of an atom's record may be misspelled.
+enum trj_pdb_other { TRJ_PDB_IGNORE, TRJ_PDB_NOTE, TRJ_PDB_REJECT };
+enum trj_pdb_other trj_pdb_other(const struct trj_lines *l);
+// Sets the error that a line is to be rejected because of its record. Returns -1.
+int trj_pdb_fail_other(const struct trj_lines *l, struct trj_error *err);
+// Writes the note that lines of unknown records are ignored, of which this line is the first.
+enum { TRJ_PDB_OTHER_NOTE = 128 };
+void trj_pdb_note_other(const struct trj_lines *l, char note[TRJ_PDB_OTHER_NOTE]);
+
 // Reads columns 31-54 as texts without blanks; they are not checked to be numbers. `number` is the atom's, for
 // messages. Returns 0 or -1.
 int trj_pdb_coordinates(const struct trj_lines *l, size_t number, char x[3][9], struct trj_error *err);

@@ -51,10 +51,22 @@ static bool parse_numbers(struct trj_pqr_atom *a, const struct word word[5]) {
     return copy_number(a->charge, &word[3]) && copy_number(a->radius, &word[4]);
 }
 
+// Separates the name of the record from a serial number that touches it, as in "HETATM10571". `word` has n words.
+// Returns their new number.
+static size_t split_record(struct word word[MAX_FIELDS], size_t n) {
+    static const char hetatm[] = "HETATM";
+    size_t length = strlen(hetatm);
+    if (!n || n >= MAX_FIELDS || word[0].length <= length || strncmp(word[0].text, hetatm, length)) return n;
+    memmove(word + 2, word + 1, (n - 1) * sizeof *word);
+    word[1] = (struct word){word[0].text + length, word[0].length - length};
+    word[0].length = length;
+    return n + 1;
+}
+
 // Parses fields that blanks separate. The chain may touch the residue number: "A1000".
 static bool parse_words(const char *line, struct trj_pqr_atom *a) {
     struct word word[MAX_FIELDS];
-    size_t n = find_words(line, word), resid = n - 6;
+    size_t n = split_record(word, find_words(line, word)), resid = n - 6;
     if (n != 10 && n != 11) return false;
     bool record = word[0].length == strlen(word[0].text[0] == 'A' ? "ATOM" : "HETATM");
     if (!record || !parse_numbers(a, &word[n - 5]) || !copy(a->name, word[2].text, word[2].length) ||

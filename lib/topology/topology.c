@@ -298,6 +298,7 @@ void trj_topology_close(struct trj_topology *top) {
     trj_texts_clear(&top->chain);
     trj_texts_clear(&top->element);
     free(top->ambiguous);
+    free(top->own_note);
     free(top->resid);
     free(top->mass);
     free(top->charge);

@@ -31,12 +31,15 @@ struct trj_topology {
     uint32_t *residue;
     uint32_t *molecule; // [atoms] running number of the molecule in order of its first atom; NULL: unknown
     size_t bonds;
+    bool no_bonds;       // the file states that there are none
     uint32_t (*bond)[2]; // [bonds] 0-based; never guessed
     // NULL: the file contains the elements; else the source of the guess: "mass", "name", or `ambiguous`
     const char *element_from;
     char *ambiguous;       // "name; ambiguous: CU of LIG (taken as Cu, not C)"; NULL: no guess is ambiguous
     const char *mass_from; // NULL: the file contains the masses; else "element", "element, 0 for sites of water"
     const char *format;    // "PSF"
+    const char *note;      // an assumption about the file that may be wrong, for the user; NULL: none
+    char *own_note;        // memory of `note`; NULL: it is constant
 };
 
 // Each format gives names, and:

@@ -51,9 +51,11 @@ struct data {
     uint32_t *type_of; // [label.count] the type that has this label
     size_t type_capacity;
     const struct style *style;
-    char style_name[40];    // after "Atoms #"
-    const char *atom_style; // given by the user; NULL: none
-    struct atom *atom;      // [atoms] in the order of the file
+    char style_name[40];          // after "Atoms #"
+    const char *atom_style;       // given by the user; NULL: none
+    bool fits[STYLES];            // the styles that all lines of Atoms so far can have; used if `style` is unknown
+    struct trj_input_bytes lines; // these lines
+    struct atom *atom;            // [atoms] in the order of the file
     struct trj_id *id;
     size_t atom_capacity, id_capacity;
 };
@@ -134,7 +136,7 @@ static int parse_type(struct data *d, const char *word, const struct trj_lines *
     return 0;
 }
 
-static int read_labels(struct data *d, struct trj_lines *l, struct trj_error *err) {
+static int read_labels(struct trj_topology *top, struct data *d, struct trj_lines *l, struct trj_error *err) {
     static const char name[] = "Atom Type Labels";
     if (check_types(d, l, name, err)) return -1;
     for (uint64_t k = 0; k < d->types; k++) {
@@ -151,10 +153,10 @@ static int read_labels(struct data *d, struct trj_lines *l, struct trj_error *er
         if (d->label.count != k + 1) return trj_lines_fail(l, err, "%s: duplicate label '%.40s'", name, label);
         d->type_of[text] = (uint32_t)(number - 1);
     }
-    return trj_topology_check_newline(l, err);
+    return trj_topology_check_last_word(top, l, NULL, err);
 }
 
-static int read_masses(struct data *d, struct trj_lines *l, struct trj_error *err) {
+static int read_masses(struct trj_topology *top, struct data *d, struct trj_lines *l, struct trj_error *err) {
     if (check_types(d, l, "Masses", err)) return -1;
     if (d->has_masses) return trj_lines_fail(l, err, "duplicate section Masses");
     d->has_masses = true;
@@ -171,12 +173,18 @@ static int read_masses(struct data *d, struct trj_lines *l, struct trj_error *er
         if (!isnan(d->mass[type])) return trj_lines_fail(l, err, "Masses: duplicate type %s", word);
         d->mass[type] = mass;
     }
-    return trj_topology_check_newline(l, err);
+    return trj_topology_check_last_word(top, l, NULL, err);
 }
 
+// Returns the style of that name, which may have the suffix of a variant for another processor: "full/kk". These have
+// the columns of the plain style.
 static const struct style *style_named(const char *name) {
-    for (size_t i = 0; i < STYLES; i++)
-        if (!strcmp(name, styles[i].name)) return &styles[i];
+    static const char *const suffixes[] = {"", "/kk", "/kk/device", "/kk/host", "/omp", "/gpu", "/intel", "/opt"};
+    for (size_t i = 0; i < STYLES; i++) {
+        size_t n = strlen(styles[i].name);
+        for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++)
+            if (!strncmp(name, styles[i].name, n) && !strcmp(name + n, suffixes[k])) return &styles[i];
+    }
     return NULL;
 }
 
@@ -210,42 +218,53 @@ static bool are_integers(char *const *words, size_t n) {
 }
 
 // Returns whether a line of n words can have this style: checks their number, integers in the columns of type, molecule
-// and image flags, and that a file with bonds has a molecule column.
+// and image flags, a number in that of the charge, and that a file with bonds has a molecule column.
 static bool style_fits(const struct data *d, const struct style *s, char *const *words, size_t n) {
     size_t columns = (size_t)s->columns;
     int64_t molecule;
+    double charge;
     return !s->more && (n == columns || (n == columns + 3 && are_integers(words + columns, 3))) &&
-           (s->molecule >= 0 ? trj_parse_i64(words[s->molecule], &molecule) : !d->bonds) && is_type(d, words[s->type]);
+           (s->molecule >= 0 ? trj_parse_i64(words[s->molecule], &molecule) : !d->bonds) &&
+           (s->charge < 0 || trj_parse_real(words[s->charge], &charge)) && is_type(d, words[s->type]);
 }
 
-// Returns the style that the user gives, or that the file names; else the style that the columns of the first atom
-// show, if molecule, type and charge are in the same columns in all styles that fit.
-static int find_style(struct data *d, const struct trj_lines *l, char *const *words, size_t n, struct trj_error *err) {
+// Fails because the file does not show its style. `what`: the lines that fit the styles of `names`, or no style.
+static int fail_style(const struct data *d, const struct trj_lines *l, const char *what, const char *names,
+                      struct trj_error *err) {
+    return trj_lines_fail(
+        l, err,
+        "Atoms: the file names no known atom style%s%s%s, and %s %s; give the style with --atom-style "
+        "STYLE, or write it after the name of the section, as 'Atoms # full'",
+        *d->style_name ? " ('" : "", d->style_name, *d->style_name ? "')" : "", what,
+        *names ? names : "no known style");
+}
+
+// Removes the styles that the current line cannot have from d->fits, and sets d->style if molecule, type and charge are
+// in the same columns in all styles that are left.
+static int narrow_style(struct data *d, struct trj_lines *l, struct trj_error *err) {
+    char *words[MAX_COLUMNS], *rest = l->text, what[64], names[256] = "";
     const struct style *fits = NULL;
-    char names[256] = "";
     bool same = true;
-    if (d->atom_style && check_style(d->atom_style, err)) return -1;
-    if ((d->style = style_named(d->atom_style ? d->atom_style : d->style_name))) return 0;
+    size_t n = 0;
+    while (n < MAX_COLUMNS && (words[n] = trj_next_word(&rest))) n++;
     for (size_t i = 0; i < STYLES; i++) {
         const struct style *s = &styles[i];
-        if (!style_fits(d, s, words, n)) continue;
+        if (!d->fits[i]) continue;
+        append_name(names, sizeof names, s->name);
+        if (!(d->fits[i] = style_fits(d, s, words, n))) continue;
         if (!fits) fits = s;
         same = same && s->molecule == fits->molecule && s->type == fits->type && s->charge == fits->charge;
-        append_name(names, sizeof names, s->name);
     }
-    if (same && (d->style = fits)) return 0;
-    return trj_lines_fail(l, err,
-                          "Atoms: the file names no known atom style%s%s%s, and its %zu columns fit %s; give the style "
-                          "with --atom-style STYLE, or write it after the name of the section, as 'Atoms # full'",
-                          *d->style_name ? " ('" : "", d->style_name, *d->style_name ? "')" : "", n,
-                          fits ? names : "no known style");
+    snprintf(what, sizeof what, "its %zu columns fit%s", n, d->lines.size ? ", unlike those before, none of" : "");
+    if (!fits) return fail_style(d, l, what, d->lines.size ? names : "", err);
+    if (same) d->style = fits;
+    return 0;
 }
 
 static int read_atom(struct data *d, const struct trj_lines *l, uint64_t k, struct trj_error *err) {
     char *words[MAX_COLUMNS], *rest = l->text;
     size_t n = 0;
     while (n < MAX_COLUMNS && (words[n] = trj_next_word(&rest))) n++;
-    if (!d->style && find_style(d, l, words, n, err)) return -1;
     const struct style *s = d->style;
     size_t columns = (size_t)s->columns;
     if (n < columns || (n != columns && n != columns + 3 && !s->more))
@@ -263,16 +282,42 @@ static int read_atom(struct data *d, const struct trj_lines *l, uint64_t k, stru
     return parse_type(d, words[s->type], l, &a->type, err);
 }
 
+// Stores the current line until the style is known, and then reads all stored lines, of which this one is number k of
+// the section. Often the first line decides.
+static int store_atom(struct data *d, struct trj_lines *l, uint64_t k, struct trj_error *err) {
+    struct trj_input_bytes *b = &d->lines;
+    size_t before = b->size;
+    if (trj_grow(&b->data, &b->capacity, b->size + l->length + 2, 1, "lines", err)) return -1;
+    memcpy(b->data + b->size, l->text, l->length);
+    b->data[b->size + l->length] = '\n';
+    if (narrow_style(d, l, err)) return -1; // it changes the line
+    b->size = before + l->length + 1;
+    if (!d->style) return 0;
+    struct trj_lines stored = trj_lines_in_memory(b->data, b->size, l->number - k - 1);
+    for (uint64_t i = 0; i <= k; i++)
+        if (trj_lines_next(&stored, err) < 0 || read_atom(d, &stored, i, err)) return -1;
+    return 0;
+}
+
 static int read_atoms(struct data *d, struct trj_lines *l, struct trj_error *err) {
+    char what[64], names[256] = "";
     if (check_types(d, l, "Atoms", err)) return -1;
     if (d->has_atoms) return trj_lines_fail(l, err, "duplicate section Atoms");
     d->has_atoms = true;
+    if (d->atom_style && check_style(d->atom_style, err)) return -1;
+    d->style = style_named(d->atom_style ? d->atom_style : d->style_name);
+    for (size_t i = 0; i < STYLES; i++) d->fits[i] = true;
     for (uint64_t k = 0; k < d->atoms; k++) {
         if (section_line(l, k, d->atoms, "Atoms", err) ||
             trj_grow(&d->atom, &d->atom_capacity, k + 1, sizeof *d->atom, "atoms", err) ||
-            trj_grow(&d->id, &d->id_capacity, k + 1, sizeof *d->id, "atoms", err) || read_atom(d, l, k, err))
+            trj_grow(&d->id, &d->id_capacity, k + 1, sizeof *d->id, "atoms", err) ||
+            (d->style ? read_atom(d, l, k, err) : store_atom(d, l, k, err)))
             return -1;
     }
+    for (size_t i = 0; i < STYLES; i++)
+        if (d->fits[i]) append_name(names, sizeof names, styles[i].name);
+    snprintf(what, sizeof what, "its %llu lines fit", (unsigned long long)d->atoms);
+    if (!d->style) return fail_style(d, l, what, names, err);
     trj_atom_ids_sort(d->id, d->atoms);
     const struct trj_id *duplicate = trj_atom_ids_duplicate(d->id, d->atoms);
     return duplicate ? trj_lines_fail(l, err, "Atoms: two atoms have the id %lld", (long long)duplicate->id) : 0;
@@ -296,7 +341,7 @@ static int read_bonds(struct trj_topology_builder *b, struct data *d, struct trj
         }
         if (trj_topology_add_bond(b, (uint32_t)(ends[0] - d->id), (uint32_t)(ends[1] - d->id), err)) return -1;
     }
-    return trj_topology_check_newline(l, err);
+    return trj_topology_check_last_word(b->top, l, NULL, err);
 }
 
 static bool is_section(const struct trj_lines *l, const char *name) {
@@ -318,8 +363,8 @@ static int read_part(struct trj_topology_builder *b, struct data *d, struct trj_
             return trj_lines_fail(l, err, "%llu %s: at most %u can be read", (unsigned long long)*counts[i].count,
                                   counts[i].name, UINT32_MAX);
     *header = *header && !isalpha((unsigned char)l->text[from]);
-    if (is_section(l, "Atom Type Labels")) return read_labels(d, l, err);
-    if (is_section(l, "Masses")) return read_masses(d, l, err);
+    if (is_section(l, "Atom Type Labels")) return read_labels(b->top, d, l, err);
+    if (is_section(l, "Masses")) return read_masses(b->top, d, l, err);
     if (is_section(l, "Bonds")) return read_bonds(b, d, l, err);
     if (!is_section(l, "Atoms")) return 0;
     char *comment = strchr(l->text, '#'), *word = comment ? (comment++, trj_next_word(&comment)) : NULL;
@@ -405,5 +450,6 @@ int trj_lammps_data_read(struct trj_topology_builder *b, struct trj_lines *l, st
     free(d.type_of);
     free(d.atom);
     free(d.id);
+    free(d.lines.data);
     return rc;
 }

@@ -36,7 +36,11 @@ struct dump {
     struct row *row;
     struct trj_id *id;
     size_t rows, row_capacity, id_capacity;
+    struct trj_number_style style; // of the numbers in the last column that are masses or charges
+    const char *last_number;       // that of the current line; NULL: the column has no such numbers
 };
+
+enum { STYLE_SAMPLE = 100 }; // numbers that determine the style of a column
 
 // Returns the text after "ITEM: NAME"; NULL for any other line.
 static char *item(const struct trj_lines *l, const char *name) {
@@ -99,6 +103,8 @@ static int read_row(struct dump *d, struct trj_lines *l, struct trj_error *err) 
         return -1;
     if (d->mass.count > masses && (!trj_parse_real(words[MASS], &mass) || mass < 0))
         return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a mass", i, words[MASS]);
+    d->last_number = d->at[MASS] == d->columns ? words[MASS] : d->at[CHARGE] == d->columns ? words[CHARGE] : NULL;
+    if (d->last_number && i < STYLE_SAMPLE && trj_lines_has_newline(l)) trj_number_style_add(&d->style, d->last_number);
     d->rows++;
     return 0;
 }
@@ -166,8 +172,10 @@ static int read_frame(struct trj_topology_builder *b, struct dump *d, struct trj
             return trj_lines_fail(l, err, "the file ends after %zu of %llu atoms", d->rows, (unsigned long long)count);
         if (read_row(d, l, err)) return -1;
     }
+    l->style = &d->style;
     for (size_t k = 0; k < USED_COLUMNS; k++)
-        if (d->at[k] == d->columns && trj_topology_check_newline(l, err)) return -1;
+        if (d->at[k] == d->columns && trj_topology_check_last_word(b->top, l, d->last_number, err)) return -1;
+    l->style = NULL;
     trj_atom_ids_sort(d->id, d->rows);
     const struct trj_id *duplicate = trj_atom_ids_duplicate(d->id, d->rows);
     if (duplicate) return trj_lines_fail(l, err, "two atoms have the id %lld", (long long)duplicate->id);

@@ -30,6 +30,7 @@ struct substructure {
 
 struct mol2 {
     uint64_t atoms, bonds;
+    bool states_bonds; // the record MOLECULE contains their number
     bool has_molecule, no_charges;
     uint64_t bonds_read;
     struct trj_id *id; // [top->atoms]
@@ -84,6 +85,7 @@ static int read_molecule(struct mol2 *m, struct trj_lines *l, struct trj_error *
     if (!words[0] || !trj_parse_u64(words[0], &m->atoms) || !m->atoms)
         return trj_lines_fail(l, err, "'%.40s' is not a number of atoms", words[0] ? words[0] : "");
     if (m->atoms > UINT32_MAX) return trj_lines_fail(l, err, "%s atoms: at most %u can be read", words[0], UINT32_MAX);
+    m->states_bonds = words[1];
     if (words[1] && !trj_parse_u64(words[1], &m->bonds))
         return trj_lines_fail(l, err, "'%.40s' is not a number of bonds", words[1]);
     if (trj_topology_next_line(l, "the kind of molecule", err) || trj_topology_next_line(l, "the kind of charges", err))
@@ -250,6 +252,7 @@ static int read_records(struct trj_topology_builder *b, struct mol2 *m, struct t
     }
     if (got < 0) return -1;
     if (!b->top->atoms) return trj_lines_fail(l, err, "the molecule ends without a record ATOM");
+    b->top->no_bonds = m->states_bonds && !m->bonds;
     if (m->bonds_read != m->bonds)
         return trj_lines_fail(l, err, "the molecule ends after %llu of %llu bonds", (unsigned long long)m->bonds_read,
                               (unsigned long long)m->bonds);

@@ -9,6 +9,7 @@
 #include "element.h"
 #include "element_guess.h"
 #include "memory.h"
+#include "pdb_records.h"
 
 // For arrays that grow together: their common `capacity` changes only once all of them have grown.
 static int grow(void *array, size_t capacity, size_t elements, size_t size, struct trj_error *err) {
@@ -189,4 +190,24 @@ int trj_topology_next_line(struct trj_lines *l, const char *what, struct trj_err
 int trj_topology_check_newline(const struct trj_lines *l, struct trj_error *err) {
     if (trj_lines_has_newline(l)) return 0;
     return trj_lines_fail(l, err, "the file ends here, without a newline: it may be truncated");
+}
+
+int trj_topology_check_last_word(struct trj_topology *top, const struct trj_lines *l, const char *number,
+                                 struct trj_error *err) {
+    const struct trj_number_style *style = number ? l->style : NULL;
+    if (trj_lines_has_newline(l)) return 0;
+    if (number && trj_lines_check_last_number(l, &number, 1, err)) return -1;
+    if (style && style->seen && !style->mixed && style->decimals) return 0;
+    top->note = "ends without a newline; if it is truncated, its last word is too short";
+    return 0;
+}
+
+int trj_topology_check_record(struct trj_topology *top, const struct trj_lines *l, struct trj_error *err) {
+    enum trj_pdb_other other = trj_pdb_other(l);
+    if (other == TRJ_PDB_REJECT) return trj_pdb_fail_other(l, err);
+    if (other == TRJ_PDB_IGNORE || top->note) return 0;
+    if (!(top->own_note = trj_alloc(TRJ_PDB_OTHER_NOTE, 1, "a note", err))) return -1;
+    trj_pdb_note_other(l, top->own_note);
+    top->note = top->own_note;
+    return 0;
 }

@@ -69,8 +69,19 @@ const char *trj_topology_text(const struct trj_texts *texts, size_t atom);
 // Reads the next line, which must exist: "the file ends after this line, before WHAT". Returns 0 or -1.
 int trj_topology_next_line(struct trj_lines *l, const char *what, struct trj_error *err);
 
-// Rejects a line without a newline, which may have lost the end of its last word. Returns 0 or -1.
+// Rejects a line without a newline, after which more text may be missing. Returns 0 or -1.
 int trj_topology_check_newline(const struct trj_lines *l, struct trj_error *err);
+
+// Checks a line after which nothing is missing. If it has no newline, its last word may have lost its end, and the
+// topology gets a note. If this word is a real number, `number` points to it, and l->style is the style of the numbers
+// before it: one with fewer decimals than they have is rejected, and one with as many needs no note. NULL: it is none.
+// Returns 0 or -1.
+int trj_topology_check_last_word(struct trj_topology *top, const struct trj_lines *l, const char *number,
+                                 struct trj_error *err);
+
+// Checks a line of a PDB or PQR file whose record is TRJ_PDB_OTHER: rejects it, or sets the note of the topology, if it
+// may be that of an atom (pdb_records.h). Returns 0 or -1.
+int trj_topology_check_record(struct trj_topology *top, const struct trj_lines *l, struct trj_error *err);
 
 // Two functions for each format. The first returns whether the n first bytes of a file look like it (GRO, PDB, PQR, XYZ
 // and LAMMPS dumps: see their *_records.h). The second reads a topology with its elements into an empty builder; no

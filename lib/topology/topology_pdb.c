@@ -35,6 +35,7 @@ struct pdb {
     bool has[2];                    // whether any atom has an occupancy, a B factor
     bool hex, stars;                // residue numbers beyond 9999 are hexadecimal, "****"
     int64_t resid;                  // of the previous atom
+    size_t blank;                   // atoms without a residue number
     char first_name[5], resname[5]; // of the residue's first atom
 };
 
@@ -204,8 +205,7 @@ static void drop_unknown(double **values, bool known) {
 static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct trj_lines *l, struct trj_error *err) {
     size_t i = b->top->atoms;
     char name[5], resname[5], segid[5], resid[6], chain[2];
-    if (!trj_lines_field(l, TRJ_PDB_NAME, 4, name))
-        return trj_lines_fail(l, err, "atom %zu: no name in columns 13-16", i + 1);
+    trj_lines_field(l, TRJ_PDB_NAME, 4, name);
     trj_lines_field(l, TRJ_PDB_RESNAME, 4, resname);
     trj_lines_field(l, TRJ_PDB_SEGID, 4, segid);
     trj_lines_field(l, TRJ_PDB_CHAIN, 1, chain);
@@ -217,7 +217,9 @@ static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct
     bool wide = isdigit((unsigned char)insertion); // a fifth digit of the number, since insertion codes are letters
     trj_lines_field(l, TRJ_PDB_RESID, wide ? 5 : 4, resid);
     bool stars = *resid && strspn(resid, "*") == strlen(resid);
-    if (stars) {
+    if (!*resid) {
+        p->blank++;
+    } else if (stars) {
         atom.resid = count_on(p, name, resname);
     } else if (!(wide ? trj_parse_i64(resid, &atom.resid) : parse_resid(p, resid, &atom.resid))) {
         return trj_lines_fail(l, err, "atom %zu: residue number '%s' in columns 23-26 is not a number", i + 1, resid);
@@ -230,7 +232,7 @@ static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct
     p->stars = stars;
     p->resid = atom.resid;
     unsigned start = (unsigned)strspn(l->text + TRJ_PDB_NAME, " ");
-    add_alignment(p, name, start);
+    if (*name) add_alignment(p, name, start);
     if (trj_grow(&p->evidence, &p->capacity, i + 1, sizeof *p->evidence, "atoms", err) || read_serial(p, l, i, err))
         return -1;
     p->evidence[i] = (struct evidence){.start = (unsigned char)start};
@@ -269,6 +271,16 @@ static void drop_blank(struct trj_texts *texts) {
     texts->id = NULL;
 }
 
+// Some programs (RASPA) leave the columns of the residue number blank. If all of them are, residues are unknown.
+static void drop_blank_resids(struct trj_topology *top, const struct pdb *p) {
+    if (!p->blank) return;
+    top->note = "some atoms have no residue number, which is read as 0";
+    if (p->blank < top->atoms) return;
+    top->note = NULL;
+    free(top->resid);
+    top->resid = NULL;
+}
+
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
     int got, rc = -1;
     struct pdb p = {.resid = -1};
@@ -283,6 +295,8 @@ int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
         } else if (b->top->atoms && (record == TRJ_PDB_MODEL || record == TRJ_PDB_END)) {
             if (strncmp(l->text, "ENDMDL", strlen("ENDMDL"))) break;
             over = true;
+        } else if (record == TRJ_PDB_OTHER && !over && trj_topology_check_record(b->top, l, err)) {
+            goto out;
         }
     }
     if (got < 0) goto out;
@@ -292,6 +306,7 @@ int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     }
     drop_blank(&b->top->segid);
     drop_blank(&b->top->chain);
+    drop_blank_resids(b->top, &p);
     drop_unknown(&b->top->occupancy, p.has[0]);
     drop_unknown(&b->top->bfactor, p.has[1]);
     if (set_elements(b->top, &p, err) || set_bonds(b, &p, err)) goto out;

@@ -45,6 +45,8 @@ int trj_pqr_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
             if (read_atom(b, &radius_capacity, &chains, l, err)) return -1;
         } else if (top->atoms && (record == TRJ_PDB_MODEL || record == TRJ_PDB_END)) {
             break;
+        } else if (record == TRJ_PDB_OTHER && trj_topology_check_record(top, l, err)) {
+            return -1;
         }
     }
     if (got < 0) return -1;

@@ -362,6 +362,7 @@ static int make_topology(struct trj_topology_builder *b, struct prmtop *p, struc
     if (amoeba_bonds ? set_bonds(b, p, AMOEBA_BONDS, err)
                      : set_bonds(b, p, BONDS_H, err) || set_bonds(b, p, BONDS, err))
         return -1;
+    top->no_bonds = !top->bonds;
     if (set_elements(top, p, err)) return -1;
     return set_lj(top, p, err) ? -1 : 0;
 }

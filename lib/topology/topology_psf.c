@@ -217,7 +217,7 @@ static int find_bonds(const struct trj_topology *top, struct trj_lines *l, char 
 int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
     struct layout at = {.number = 8, .text = 4, .fixed = true};
     char text[32];
-    uint64_t atoms, bonds;
+    uint64_t atoms, bonds = 0;
     int got = trj_lines_next(l, err);
     if (got < 0) return -1;
     if (!got || !trj_psf_is(l->text, l->length)) return trj_lines_fail(l, err, "does not begin with PSF");
@@ -237,5 +237,6 @@ int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     got = find_bonds(b->top, l, text, err);
     if (got < 0) return -1;
     if (got && (parse_count(l, text, "bonds", &bonds, err) || read_bonds(b->top, l, &at, bonds, err))) return -1;
+    b->top->no_bonds = got && !bonds;
     return guess_elements(b->top, err);
 }

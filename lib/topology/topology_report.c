@@ -122,6 +122,7 @@ int trj_topology_report(struct trj_report *f, const struct trj_topology *top, bo
         put_different(f, "chains", &top->chain, top->atoms, err) || put_elements(f, top, err))
         return -1;
     put_sums(f, top);
+    if (top->note) trj_report_text(f, "topology_note", top->note);
     return put_residue_names(f, top, err);
 }
 

@@ -642,6 +642,7 @@ static int read_topology(struct trj_topology_builder *b, struct tpr *t) {
         if (!b->top->sigma || !b->top->epsilon) goto out;
     }
     if (!z || !b->top->molecule || !b->top->residue || add_molecules(b, t, block, blocks, z)) goto out;
+    b->top->no_bonds = !b->top->bonds;
     rc = 0;
 out:
     free(block);

@@ -3,6 +3,7 @@
 // of an extended XYZ names.
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "element.h"
 #include "element_guess.h"
@@ -18,11 +19,13 @@ enum {
     CHARGE = TRJ_XYZ_CHARGE,
     USED_COLUMNS = TRJ_XYZ_NONE
 };
-enum { MAX_COLUMNS = 1024 };
+enum { MAX_COLUMNS = 1024, STYLE_SAMPLE = 100 }; // STYLE_SAMPLE: numbers that determine the style of a column
 
 struct xyz {
-    size_t at[USED_COLUMNS]; // 1 + column; 0: none
-    size_t columns;          // in each line, at least
+    size_t at[USED_COLUMNS];       // 1 + column; 0: none
+    size_t columns;                // in each line, at least
+    struct trj_number_style style; // of the numbers in the last column that are masses or charges
+    const char *last_number;       // that of the current line; NULL: the column has no such numbers
 };
 
 static int read_properties(struct xyz *x, char *value, const struct trj_lines *l, struct trj_error *err) {
@@ -48,11 +51,11 @@ static int read_comment(struct xyz *x, struct trj_lines *l, struct trj_error *er
     *x = (struct xyz){.at = {[SPECIES] = 1}, .columns = 4};
     if (!trj_xyz_has_key(l->text, strlen(l->text), "Properties")) return 0;
     while ((got = trj_xyz_pair(&rest, &key, &value)) > 0)
-        if (!strcmp(key, "Properties") && value) return read_properties(x, value, l, err);
+        if (!strcasecmp(key, "Properties") && value) return read_properties(x, value, l, err);
     return got < 0 ? trj_lines_fail(l, err, "a quote or bracket in the comment is not closed: %.40s", key) : 0;
 }
 
-static int read_atom(struct trj_topology_builder *b, const struct xyz *x, struct trj_lines *l, struct trj_error *err) {
+static int read_atom(struct trj_topology_builder *b, struct xyz *x, struct trj_lines *l, struct trj_error *err) {
     size_t i = b->top->atoms, n = 0;
     char *words[USED_COLUMNS] = {NULL}, *rest = l->text;
     for (char *word; n < x->columns && (word = trj_next_word(&rest)); n++)
@@ -70,6 +73,8 @@ static int read_atom(struct trj_topology_builder *b, const struct xyz *x, struct
         return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a mass", i, words[MASS]);
     if (words[CHARGE] && !trj_parse_real(words[CHARGE], &atom.charge))
         return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a charge", i, words[CHARGE]);
+    x->last_number = x->at[MASS] == x->columns ? words[MASS] : x->at[CHARGE] == x->columns ? words[CHARGE] : NULL;
+    if (x->last_number && i < STYLE_SAMPLE && trj_lines_has_newline(l)) trj_number_style_add(&x->style, x->last_number);
     return trj_topology_add(b, &atom, err);
 }
 
@@ -125,7 +130,9 @@ int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
                                   (unsigned long long)count);
         if (read_atom(b, &x, l, err)) return -1;
     }
+    l->style = &x.style;
     for (size_t k = 0; k < USED_COLUMNS; k++)
-        if (x.at[k] == x.columns && trj_topology_check_newline(l, err)) return -1;
+        if (x.at[k] == x.columns && trj_topology_check_last_word(b->top, l, x.last_number, err)) return -1;
+    l->style = NULL;
     return set_elements(b->top, err);
 }

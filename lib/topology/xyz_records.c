@@ -3,6 +3,7 @@
 #include "xyz_records.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "lines.h"
 #include "number.h"
@@ -11,7 +12,7 @@ bool trj_xyz_has_key(const char *comment, size_t n, const char *key) {
     size_t length = strlen(key);
     for (size_t i = 0; i + length < n; i++) {
         size_t end = i + length;
-        if (memcmp(comment + i, key, length)) continue;
+        if (strncasecmp(comment + i, key, length)) continue;
         while (end < n && (comment[end] == ' ' || comment[end] == '\t')) end++;
         if (end < n && comment[end] == '=') return true;
     }

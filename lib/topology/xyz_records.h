@@ -11,7 +11,7 @@
 // columns `Properties` may put in any order.
 bool trj_xyz_is(const char *head, size_t n);
 
-// Returns whether the n bytes of a comment contain "key=", possibly with blanks before the "=".
+// Returns whether the n bytes of a comment contain "key=", in any case, possibly with blanks before the "=".
 bool trj_xyz_has_key(const char *comment, size_t n, const char *key);
 
 // Columns that describe atoms, by their names in Properties; TRJ_XYZ_NONE for all others.

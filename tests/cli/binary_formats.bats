@@ -211,3 +211,27 @@ END
     done
     fails_cleanly 3 'fake_tng.tng: not a known trajectory format' trjcat "$DATA/damaged/fake_tng.tng"
 }
+
+@test "DCD with positions and velocities in turn, and half the number of frames in the header: a note reports it" {
+    local i
+    for i in 1 2 3; do
+        printf '2\nLattice="99 0 0 0 99 0 0 0 99" Properties=species:S:1:pos:R:3\nO 50 %d 0\nO 0 60.%d 0\n' "$i" "$i"
+        printf '2\nLattice="99 0 0 0 99 0 0 0 99" Properties=species:S:1:pos:R:3\nO 0.%d 0 0.1\nO -0.1 0.%d 0\n' "$i" "$i"
+    done >"$T/a.xyz"
+    trjcat "$T/a.xyz" -o "$T/a.dcd" 2>/dev/null
+    printf '\003' | dd of="$T/a.dcd" bs=1 seek=8 conv=notrunc status=none # the number of frames
+    local note='note: its frames alternate between two kinds, as positions and velocities, and their number is twice that in the header; select the positions with trjcat -f ::2'
+    for threads in 1 3; do
+        trjcat -j "$threads" "$T/a.dcd" 2>&1 >/dev/null | grep -qF "$note"
+    done
+    trjinfo -c "$T/a.dcd" | grep -q '^note.*its frames alternate'
+    trjcat -f ::2 "$T/a.dcd" 2>"$T/err" | trjinfo -c - | grep -qx 'frames	3'
+    ! grep -q alternate "$T/err"
+    # Six frames of positions with the same header: only the number is reported.
+    awk '/^O/ && NR % 8 > 4 { $2 = 50; $3 = NR } { print }' "$T/a.xyz" | sed 's/^O 0 60/O 50 60/' >"$T/b.xyz"
+    trjcat "$T/b.xyz" -o "$T/b.dcd" 2>/dev/null
+    printf '\003' | dd of="$T/b.dcd" bs=1 seek=8 conv=notrunc status=none
+    trjcat "$T/b.dcd" 2>"$T/err" >/dev/null
+    ! grep -q alternate "$T/err"
+    grep -q 'note: header gives 3 frames, file contains 6' "$T/err"
+}

@@ -92,7 +92,7 @@ Atoms
 EOF
     sed 's/^Atoms$/Atoms # full/' "$T/no.data" >"$T/full.data"
     fails 3 \
-        'no.data: line 16: Atoms: the file names no known atom style, and its 10 columns fit *full*; give the style with --atom-style STYLE' \
+        'no.data: line 18: Atoms: the file names no known atom style, and its 3 lines fit *full*; give the style with --atom-style STYLE' \
         trjinfo "$T/no.data"
     trjinfo --atom-style full "$T/no.data" | grep -v '^file' >"$T/given"
     trjinfo "$T/full.data" | grep -v '^file' | same - "$T/given"
@@ -367,4 +367,143 @@ print(o.n_atoms, *("%.4f" % x for x in o.positions[-1]))' "$DATA/amber/bala.prmt
     trjcat -c 10,10,10 "$T/lj.dump" 2>"$T/err" >"$T/out" # as for GSD
     [[ ! -s $T/err ]]
     trjinfo "$T/lj.dump" | has '^note	units lj'
+}
+
+# coordinates FILE [OPTION...]: the lines of atoms of the first frame, as extended XYZ
+coordinates() {
+    trjcat "${@:2}" --to xyz "$1" | tail -n +3
+}
+
+@test "last line without a newline: names, types and numbers in its last column are read, and a short number is rejected" {
+    local head='ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z '
+    local xyz='2\nLattice="9 0 0 0 9 0 0 0 9" Properties=pos:R:3:'
+    printf "$head"'element\n1 1 1 1 O\n2 2 1 1 Cl' >"$T/dump"
+    printf "$xyz"'species:S:1\n1 1 1 O\n2 1 1 Cl' >"$T/xyz"
+    printf '%s\n' 'x' '' '2 atoms' '1 bonds' '1 atom types' '1 bond types' '0 9 xlo xhi' '0 9 ylo yhi' '0 9 zlo zhi' '' \
+        'Masses' '' '1 16.0' '' 'Atoms # molecular' '' '1 1 1 0 0 0' '2 1 1 1 0 0' '' 'Bonds' '' >"$T/data"
+    printf '1 1 1 2' >>"$T/data"
+    for file in dump xyz; do
+        trjcat -g 'Cl=element Cl' "$T/$file" --to trjf 2>"$T/err" | trjinfo - | grep -q '^groups.*Cl, atoms 1,'
+        grep -q "$file: note: ends without a newline; if it is truncated, its last word is too short" "$T/err"
+    done
+    [[ $(fact bonds "$T/data") == 1 ]]
+    [[ $(fact topology_note "$T/data") == 'ends without a newline; if it is truncated, its last word is too short' ]]
+    printf "$head"'q\n1 1 1 1 -0.50\n2 2 1 1 0.50' >"$T/charges"
+    [[ $(fact charge "$T/charges") == 0 && -z $(fact topology_note "$T/charges") ]]
+    printf "$head"'q\n1 1 1 1 -0.50\n2 2 1 1 0.5' >"$T/short"
+    fails 3 'short: line 11: *its last number is short' trjinfo "$T/short"
+}
+
+@test "PDB with blank residue numbers or names: read; elements are those of its columns, and residues are unknown" {
+    local atom='ATOM  %5d %-4s %3s  %4s    %8.3f%8.3f%8.3f  1.00  0.00          %2s\n' i
+    for i in 1 2 3; do printf "$atom" "$i" '' '' '' "$i" 0 0 "$( ((i == 1)) && echo O || echo H)"; done >"$T/blank.pdb"
+    echo END >>"$T/blank.pdb"
+    [[ $(fact elements "$T/blank.pdb") == 'H 2, O 1' && $(fact check "$T/blank.pdb") == ok ]]
+    [[ -z $(fact residues "$T/blank.pdb") && -z $(fact topology_note "$T/blank.pdb") ]]
+    trjcat --by element "$T/blank.pdb" | trjinfo - | grep -q '^groups.*H, atoms 2,'
+    fails 2 'blank.pdb' trjcat -g 'A=resid 0' "$T/blank.pdb"
+    { printf "$atom" 1 ' O' SOL 7 1 0 0 O; printf "$atom" 2 ' H' MOL '' 2 0 0 H; echo END; } >"$T/some.pdb"
+    [[ $(fact topology_note "$T/some.pdb") == 'some atoms have no residue number, which is read as 0' ]]
+    trjcat -g 'A=resid 0' "$T/some.pdb" 2>&1 >/dev/null | grep -q 'some.pdb: note: some atoms have no residue number'
+}
+
+@test "PDB whose last line lacks blanks or only a charge: read; one that lacks coordinates or an element is rejected" {
+    local atom='ATOM  %5d  %-2s  SOL  %4d    %8.3f%8.3f%8.3f  1.00  0.00          %2s%s'
+    printf "$atom\n" 1 O 1 1 0 0 O '  ' >"$T/head"
+    for end in '' ' ' '  '; do
+        { cat "$T/head"; printf "$atom" 2 O 2 2 0 0 O "$end"; } >"$T/a.pdb"
+        coordinates "$T/a.pdb" | cut -c1-7 | diff - <(printf 'O 1 0 0\nO 2 0 0\n')
+    done
+    { printf "$atom\n" 1 Na 1 1 0 0 NA 1+; printf "$atom" 2 O 2 2 0 0 O ''; } >"$T/a.pdb"
+    [[ $(fact check "$T/a.pdb") == ok ]]
+    { cat "$T/head"; printf "$atom" 2 O 2 2 0 0 O '' | head -c 77; } >"$T/a.pdb"
+    fails 3 'a.pdb: frame 0: *the file ends within this line' trjcat -P none "$T/a.pdb" --to xyz
+}
+
+@test "LAMMPS data: suffixes of styles are known, and a missing style is found from all lines" {
+    local style
+    printf '4\n\nX 0 0 0\nX 1 0 0\nX 2 0 0\nX 3 0 0\n' >"$T/a.xyz"
+    data() { # data STYLE LINE...
+        local style=$1
+        shift
+        printf '%s\n' x '' "$# atoms" '3 atom types' '0 9 xlo xhi' '0 9 ylo yhi' '0 9 zlo zhi' '' "Atoms$style" '' "$@"
+    }
+    for style in full/kk full/omp full/kk/host; do
+        data " # $style" '1 1 1 -1 0 0 0' '2 1 2 1 1 0 0' >"$T/a.data"
+        [[ $(fact columns "$T/a.data") == 'name type resid charge' && $(fact charge "$T/a.data") == 0 ]]
+    done
+    # id molecule type x y z, or id type charge x y z: there are 3 types, so that line 3 decides.
+    data '' '1 1 1 0 0 0' '2 2 1 1 0 0' '3 4 2 2 0 0' '4 3 3 3 0 0' >"$T/a.data"
+    [[ $(fact columns "$T/a.data") == 'name type resid' && $(fact residues "$T/a.data") == 4 ]]
+    trjcat -t "$T/a.data" -g 'A=resid 4 and type 2' -g 'B=resid 3 and type 3' "$T/a.xyz" | trjinfo - >"$T/out"
+    grep -q '^groups.*A, atoms 1,' "$T/out" && grep -q '^groups.*B, atoms 1,' "$T/out"
+    data '' '1 1 1 0 0 0' '2 2 1 1 0 0' >"$T/a.data"
+    fails 3 'a.data: line 12: Atoms: the file names no known atom style, and its 2 lines fit charge, bond, angle' \
+        trjinfo "$T/a.data"
+    data '' '1 1 1 0 0 0' '2 2 1 1 0' >"$T/a.data"
+    fails 3 'a.data: line 12: Atoms: *its 5 columns fit, unlike those before, none of charge, bond' trjinfo "$T/a.data"
+}
+
+@test "NetCDF whose header gives 0 records: the records in the file are read, also from a pipe" {
+    need_shared
+    [[ -f $SHARED/cases/05-header-zero-frames.nc ]] || skip 'no folder shared/cases'
+    [[ $(fact frames "$SHARED/cases/05-header-zero-frames.nc") == 2 ]]
+    cat "$SHARED/cases/05-header-zero-frames.nc" | trjcat - | trjinfo - | grep -qx 'frames	2'
+}
+
+@test "extended XYZ: Lattice, Properties and pbc in any case, vectors in brackets, and one value of pbc" {
+    printf '1\nlattice="9 0 0 1 8 0 2 3 7" properties=species:S:1:m:R:1:pos:R:3 PBC="T T F"\nO 5 1 2 3\n' >"$T/a.xyz"
+    trjcat --to xyz "$T/a.xyz" >"$T/out"
+    grep -q 'Lattice="9 0 0 1 8 0 2 3 7".*pbc="T T F"' "$T/out" && grep -qx 'O 1 2 3' "$T/out"
+    printf '1\nLattice=[[9, 0, 0], [1, 8, 0], [2, 3, 7]] Properties=species:S:1:pos:R:3 pbc=%s\nO 1 2 3\n' T >"$T/b.xyz"
+    trjcat --to xyz "$T/b.xyz" | grep -q 'Lattice="9 0 0 1 8 0 2 3 7".*pbc="T T T"'
+    sed 's/pbc=T/pbc=F/' "$T/b.xyz" >"$T/c.xyz"
+    trjcat --to xyz "$T/c.xyz" | grep -q 'pbc="F F F"'
+    printf '1\ncell="9 0 0 0 9 0 0 0 9"\nO 1 2 3\n' >"$T/d.xyz"
+    trjcat "$T/d.xyz" 2>&1 >/dev/null | grep -q 'd.xyz: note: the comment names a CELL in an unknown form'
+}
+
+@test "PQR whose serial numbers touch HETATM: read" {
+    printf 'ATOM 1 N ALA 1 0 0 0 0.5 1.5\nHETATM10571 NA NA 2 1.5 0 0 1.0 1.7\n' >"$T/a.pqr"
+    [[ $(fact atoms "$T/a.pqr") == 2 && $(fact charge "$T/a.pqr") == 1.5 ]]
+    coordinates "$T/a.pqr" | diff - <(printf 'N 0 0 0\nNa 1.5 0 0\n')
+}
+
+@test "invalid cell: no error if --cell replaces it or -P none removes it, in text and binary formats" {
+    need_shared
+    printf '%s\n' x 1 '    1SOL     OW    1   1.000   2.000   3.000' ' 1e400 1e400 1e400' >"$T/a.gro"
+    printf '%s\n' 'CRYST1   10.000   10.000   10.000  90.00 200.00  90.00 P 1           1' \
+        'ATOM      1  OW  SOL     1      10.000  20.000  30.000  1.00  0.00           O' END >"$T/a.pdb"
+    for file in a.gro a.pdb; do
+        fails 3 "$file: frame 0: " trjcat "$T/$file" --to xyz
+        coordinates "$T/$file" -P none | diff - <(printf 'O 10 20 30\n')
+        trjcat -c 50,50,50 "$T/$file" --to xyz | grep -q 'Lattice="50 0 0 0 50 0 0 0 50"'
+    done
+}
+
+@test "trjinfo: a cell that trjcat rejects fails the check" {
+    printf '%s\n' x 1 '    1SOL     OW    1   1.000   2.000   3.000' ' 1 1 0' >"$T/a.gro"
+    fails 3 'a.gro: frame 0: cell vector c is zero; give the cell with trjcat --cell' trjinfo --check "$T/a.gro"
+    [[ $(fact check "$T/a.gro" 2>/dev/null) == failed ]]
+}
+
+@test "trjcat --whole: a PSF that states 0 bonds has molecules of one atom" {
+    printf '%s\n' 'PSF' '' '       1 !NTITLE' ' x' '' '       2 !NATOM' \
+        '       1 A    1    AR   AR   AR     0.000000       39.9480           0' \
+        '       2 A    2    AR   AR   AR     0.000000       39.9480           0' '' '       0 !NBOND: bonds' '' >"$T/ar.psf"
+    printf '2\nLattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\nAr 8 8 8\n' >"$T/ar.xyz"
+    trjcat --whole -t "$T/ar.psf" "$T/ar.xyz" --to xyz | tail -n 2 | diff - <(printf 'Ar 1 2 3\nAr 8 8 8\n')
+    trjcat -t "$T/ar.psf" -g A=all "$T/ar.xyz" | trjcat --whole - --to trjf | trjinfo - | grep -q '^bonds	0'
+    sed '/NBOND/d' "$T/ar.psf" >"$T/no.psf"
+    fails 2 '--whole: the bonds are unknown' trjcat --whole -t "$T/no.psf" "$T/ar.xyz"
+}
+
+@test "trjcat --carry element: a stream contains elements without groups; a topology without elements is an error" {
+    printf '3\nLattice="9 0 0 0 9 0 0 0 9"\nO 1 1 1\nH 2 1 1\nH 1 2 1\n' >"$T/w.xyz"
+    trjcat "$T/w.xyz" -o "$T/w.trjf"
+    fails 3 '--weight Z: the element of atom 0 is unknown; add trjcat --carry element' densmap -g 1 -w Z "$T/w.trjf"
+    trjcat --carry element "$T/w.xyz" | densmap -g 1 -w Z | mapinfo - | awk '$1 == "integral" { exit $2 != 10 }'
+    sed 's/^[OH]/1/' "$T/w.xyz" >"$T/types.xyz"
+    fails 2 '--carry element: the XYZ file * does not contain it' trjcat --carry element "$T/types.xyz"
+    fails 2 '--carry: element occurs twice' trjcat --carry element,element "$T/w.xyz"
 }

@@ -533,10 +533,6 @@ static void pdb_damage(void) {
     bad("a.pdb", "REMARK x\nEND\n", "line 2: the file ends without an ATOM or HETATM record");
     bad("a.pdb", "ATOM      1  CA  ALA A  52      10.000  20.0", "line 1: atom 1: no coordinate in columns 47-54");
     bad("a.pdb", "ATOM      1  CA  ALA", "line 1: atom 1: no coordinate in columns 31-38");
-    bad("a.pdb", "ATOM      1      ALA A  52      10.000  20.000  30.000\n",
-        "line 1: atom 1: no name in columns 13-16");
-    bad("a.pdb", "ATOM      1  CA  ALA A          10.000  20.000  30.000\n",
-        "residue number '' in columns 23-26 is not a number");
     bad("a.pdb", "ATOM      1  CA  ALA A 5x2      10.000  20.000  30.000\n",
         "residue number '5x2' in columns 23-26 is not a number");
     // A serial number of seven digits shifts the rest of the line by one column.

@@ -15,7 +15,7 @@
 #include "tool.h"
 #include "writer.h"
 
-static struct trj_merge_options merge_options = {.precision = NAN};
+static struct trj_merge_options merge_options = {.precision = NAN, .step_ps = NAN};
 static const char *repeated = "keep", *to_name, *output_path;
 static bool list_formats, live;
 static uint64_t level = TRJ_OPTION_ABSENT, decimals, threads;
@@ -55,6 +55,8 @@ static const struct trj_option options[] = {
                 "select frames, counted from 0 over all inputs; STOP is excluded; -1 is the last frame")},
     {TRJ_OPTION(0, "time", TEXT, &merge_options.time, "FROM:TO",
                 "select frames with times from FROM to TO in ps, both included")},
+    {TRJ_OPTION(0, "dt", REAL, &merge_options.step_ps, "PS",
+                "set the time of each frame to its step times PS, for files without times or with wrong ones")},
     {TRJ_OPTION(0, "segment", TEXT, &merge_options.segment, "K/N", "select the K-th of N equal shares of the frames")},
     {TRJ_OPTION(0, "repeated", CHOICE, &repeated, "WHAT",
                 "keep or drop frames that are not later than an earlier frame, as after a restart"),
@@ -129,6 +131,8 @@ static int check_option(const struct job *j, bool given, const char *name, struc
 }
 
 static int choose_format(struct job *j, struct trj_error *err) {
+    if (merge_options.step_ps <= 0)
+        return trj_fail(err, TRJ_USAGE, "--dt: %g ps; give a positive time", merge_options.step_ps);
     if (merge_options.precision <= 0)
         return trj_fail(err, TRJ_USAGE, "--precision: %g Å; give a positive length", merge_options.precision);
     if (trj_writer_choose(&j->to, to_name, output_path, err) ||

@@ -102,6 +102,10 @@ void trj_reader_on_frame(struct trj_reader *r, trj_reader_change *change, void *
     r->internals->change_arg = arg;
 }
 
+void trj_reader_set_time_step(struct trj_reader *r, double ps) {
+    r->internals->step_ps = ps;
+}
+
 int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     const struct trj_reader_internals *internals = r->internals;
     if (internals->ahead) return trj_read_ahead_next(r, f, err);

@@ -93,6 +93,7 @@ struct trj_reader_internals {
     void *wait_arg;
     trj_reader_change *change; // NULL, or for frames that are read
     void *change_arg;
+    double step_ps;                     // replaces the time step of the file; 0: it does not
     uint64_t stride, skip_first;        // one frame in `stride` is read; frames to skip before the next one
     struct trj_raw_frame raw;           // for frames that are not read ahead
     struct trj_read_ahead *ahead;       // NULL: frames are not read ahead

@@ -112,6 +112,11 @@ int trj_reader_check_open(struct trj_reader *r, uint64_t atoms, struct trj_error
 
 int trj_reader_change_frame(const struct trj_reader *r, struct trj_frame *f, uint64_t number, struct trj_error *err) {
     const struct trj_reader_internals *internals = r->internals;
+    if (internals->step_ps > 0 && f->step == TRJ_NO_STEP) {
+        trj_fail(err, TRJ_BAD_DATA, "has no step, by which --dt is multiplied; leave --dt out");
+        return fail_in_frame(r, number, err);
+    }
+    if (internals->step_ps > 0) f->time = (double)f->step * internals->step_ps;
     return internals->change && internals->change(internals->change_arg, f, err) ? fail_in_frame(r, number, err) : 0;
 }
 

@@ -4,6 +4,7 @@
 //   extended XYZ: key=value pairs: Lattice="9 numbers", Properties=name:type:columns:..., pbc="T T F", step=number, and
 //       time=number if time_unit=ps, or another unit, states its unit: there is no convention, and programs differ
 //       (https://github.com/libAtoms/extxyz).
+//   CP2K and LAMMPS: step and time, or the step, in plain XYZ.
 //   i-PI: # CELL(abcABC): a b c alpha beta gamma Step: n Bead: n positions{unit} cell{unit}; a missing unit is
 //       reported in a note (https://docs.ipi-code.org/units-structure.html: without units, atomic units).
 #include <math.h>
@@ -228,6 +229,36 @@ static int read_ipi(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
     return 0;
 }
 
+// ---- comments of other programs
+
+// Finds "KEY =" at the start of a word, and scans the number after it.
+static bool scan_value(const char *comment, const char *key, double *value) {
+    size_t n = strlen(key);
+    for (const char *p = comment; (p = strstr(p, key)); p += n) {
+        const char *at = p + n + strspn(p + n, " \t");
+        if ((p > comment && !strchr(" \t,", p[-1])) || *at++ != '=') continue;
+        at += strspn(at, " \t");
+        if ((at = trj_scan_real(at, value)) && (!*at || strchr(" \t,", *at))) return true;
+        if (!at) return false;
+    }
+    return false;
+}
+
+// Reads step and time (fs) of CP2K, "i = 5, time = 2.500, E = -17.1", and the step of LAMMPS, "Atoms. Timestep: 100".
+static void read_plain(const char *comment, struct trj_frame *f) {
+    static const char lammps[] = "Atoms. Timestep: ";
+    const char *text = comment + strspn(comment, " \t");
+    double step, fs, energy;
+    int64_t n;
+    if (!strncmp(text, lammps, strlen(lammps))) {
+        const char *end = trj_scan_i64(text + strlen(lammps), &n);
+        if (end && (!*end || trj_is_blank(*end))) f->step = n;
+    } else if (*text == 'i' && scan_value(text, "i", &step) && scan_value(text, "E", &energy)) {
+        if (step == floor(step) && fabs(step) < 0x1p53) f->step = (int64_t)step;
+        if (scan_value(text, "time", &fs)) f->time = fs / 1000;
+    }
+}
+
 // ---- frames
 
 // Reads the line with the number of atoms. Blank lines before it are ignored: many files end with some. Returns 1, 0 at
@@ -262,7 +293,9 @@ static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *er
     case IPI:
         return read_ipi(s, f, err);
     default:
-        if (strstr(s->text.lines.text, "CELL"))
+        read_plain(s->text.lines.text, f);
+        if (strstr(s->text.lines.text, "CELL") ||
+            trj_xyz_has_key(s->text.lines.text, strlen(s->text.lines.text), "cell"))
             s->note =
                 "the comment names a CELL in an unknown form, which is not read; give the cell with trjcat --cell";
         return 0;

@@ -89,6 +89,7 @@ void trj_merge_close(struct trj_merge *m) {
     if (!m) return;
     trj_reader_close(m->reader);
     trj_mover_close(m->mover);
+    trj_repeated_frames_free(&m->repeats);
     trj_merge_close_headers(m);
     trj_frame_free(&m->frame);
     trj_frame_free(&m->grouped);
@@ -184,13 +185,31 @@ static void note_end(const struct trj_merge *m, const struct trj_reader *r) {
                        trj_input_name(r->in));
 }
 
+// Finds identical successive frames, which repeat one another if they have neither step nor time. If only some atoms are
+// read, these may be fixed.
+static int compare_with_last(struct trj_merge *m, struct trj_error *err) {
+    bool all = m->open || m->frame.atoms == m->reader->atoms;
+    return all ? trj_repeated_frames_compare(&m->repeats, &m->frame, err) : 0;
+}
+
 // Sets *keep to whether a selected frame is written. A repeated one is dropped if that is requested.
 static int check_repeat(struct trj_merge *m, bool *keep, struct trj_error *err) {
     bool again = trj_repeated_frames_add(&m->repeats, &m->frame), drop = m->options.drop_repeated;
+    size_t input = (size_t)m->next_path - 1, later;
     if (drop && m->repeats.blind)
         return trj_fail(err, TRJ_BAD_DATA, "has neither step nor time, which --repeated drop compares; leave it out");
     *keep = !(again && drop);
-    return 0;
+    if (!drop) return compare_with_last(m, err);
+    if (!again) return trj_repeated_frames_extend(&m->repeats, input, &m->frame, err);
+    if (trj_repeated_frames_covers(&m->repeats, &m->frame, &later)) return 0;
+    if (later == input)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--repeated drop: is before the first frame of its file, and repeats no frame of another one: "
+                        "its frames are in the wrong order; write them in the order of time");
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "--repeated drop: is before %s, and repeats no frame: the inputs are in the wrong order; give this "
+                    "one before that one",
+                    m->paths[later]);
 }
 
 // After the last frame. If no frame is later than another one, steps and times contain no information.
@@ -205,6 +224,11 @@ static int check_advance(const struct trj_merge *m, struct trj_error *err) {
 
 void trj_merge_note_repeated(const struct trj_merge *m) {
     const struct trj_repeated_frames *r = &m->repeats;
+    if (r->identical)
+        trj_merge_note(m,
+                       "note: %llu frames without step and time have the same coordinates as the frame before them; "
+                       "select others with --frames if they repeat it",
+                       (unsigned long long)r->identical);
     if (!r->count) return;
     if (r->advances)
         trj_merge_note(m, "note: %llu frames are not later than an earlier frame, as after a restart: %s",

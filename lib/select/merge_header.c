@@ -370,7 +370,9 @@ int trj_merge_open_input(struct trj_merge *m, struct trj_reader **r, const char 
     if (m->options.salvage) compare |= TRJ_SALVAGE;
     if (m->options.open) compare |= TRJ_OPEN_SYSTEM;
     size_t atoms = m->options.topology ? m->top->atoms : m->open_limit;
-    return trj_reader_open_comparing(r, in, m->format, atoms, compare, err);
+    if (trj_reader_open_comparing(r, in, m->format, atoms, compare, err)) return -1;
+    if (m->options.step_ps > 0) trj_reader_set_time_step(*r, m->options.step_ps);
+    return 0;
 }
 
 int trj_merge_begin_input(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {

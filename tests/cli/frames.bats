@@ -165,3 +165,59 @@ with_times() { # [TIME:STEP]...
     trjcat -f -2: "$WATER" | trjdump | has '^frame 127 '
     fails 3 '--frames: the range selects none of the 128 frames; give another one' trjcat -f 200:-1 "$WATER"
 }
+
+# part FIRST LAST: frames of these steps, one atom at x = step
+part() {
+    seq "$1" "$2" | while read -r i; do
+        printf '1\nLattice="99 0 0 0 99 0 0 0 99" Properties=species:S:1:pos:R:3 step=%d\nO %d 0 0\n' "$i" "$i"
+    done
+}
+
+@test "--repeated drop with inputs in the wrong order: rejected with the order, so that no frame is lost" {
+    part 0 9 >"$T/1.xyz"
+    part 7 19 >"$T/2.xyz"
+    part 17 29 >"$T/3.xyz"
+    trjcat --repeated drop "$T/1.xyz" "$T/2.xyz" "$T/3.xyz" 2>/dev/null | trjinfo -c - | grep -qx 'frames	30'
+    fails 3 "1.xyz: frame 0: --repeated drop: is before $T/2.xyz, and repeats no frame: the inputs are in the wrong order" \
+        trjcat --repeated drop "$T/2.xyz" "$T/1.xyz" "$T/3.xyz"
+    fails 3 "2.xyz: frame 3: --repeated drop: is before $T/3.xyz, and repeats no frame: the inputs are in the wrong order" \
+        trjcat --repeated drop "$T/1.xyz" "$T/3.xyz" "$T/2.xyz"
+    cat "$T/2.xyz" "$T/1.xyz" >"$T/joined.xyz"
+    fails 3 'joined.xyz: frame 13: --repeated drop: is before the first frame of its file' \
+        trjcat --repeated drop "$T/joined.xyz"
+    # A restart with another interval: its first frames repeat times that the first part covers.
+    seq 0 2 8 | while read -r i; do part "$i" "$i"; done >"$T/every2.xyz"
+    part 5 12 >"$T/every1.xyz"
+    trjcat --repeated drop "$T/every2.xyz" "$T/every1.xyz" 2>/dev/null | trjinfo -c - | grep -qx 'frames	9'
+}
+
+@test "frames without step and time that are identical to the frame before: a note gives their number" {
+    printf '2\n\nO 1 0 0\nO 2 0 0\n' >"$T/a"
+    printf '2\n\nO 1 0 0\nO 2 0 1\n' >"$T/b"
+    cat "$T/a" "$T/b" "$T/b" "$T/a" "$T/a" "$T/a" >"$T/c.xyz"
+    trjcat -P none "$T/c.xyz" 2>&1 >/dev/null |
+        grep -q 'note: 3 frames without step and time have the same coordinates as the frame before them'
+    trjcat -P none -g 'A=index 0' "$T/c.xyz" 2>"$T/err" | trjinfo - >/dev/null
+    ! grep -q 'same coordinates' "$T/err"
+    cat "$T/a" "$T/b" "$T/a" >"$T/d.xyz"
+    trjcat -P none "$T/d.xyz" 2>"$T/err" >/dev/null
+    [[ ! -s $T/err ]]
+}
+
+@test "--dt: the time of each frame is its step times DT, also where --time selects, and in files that state other times" {
+    part 10 14 >"$T/a.xyz"
+    trjcat --dt 0.5 "$T/a.xyz" | trjinfo - >"$T/out"
+    grep -qx 'time_first	5' "$T/out" && grep -qx 'time_spacing	0.5' "$T/out" && grep -qx 'step_first	10' "$T/out"
+    trjcat --dt 0.5 --time 5.5:6 "$T/a.xyz" | trjinfo -c - | grep -qx 'frames	2'
+    trjcat --dt 2 "$T/a.xyz" -o "$T/a.dcd"
+    trjinfo "$T/a.dcd" | awk '$1 == "time_last" { exit !($2 > 27.999 && $2 < 28.001) }' # a DCD has 32 bits
+    for threads in 1 3; do
+        trjcat -j "$threads" --dt 0.25 "$T/a.dcd" | trjinfo -c - >"$T/out"
+        grep -qx 'time_last	3.5' "$T/out" && grep -qx 'time_spacing	0.25' "$T/out"
+    done
+    trjcat --dt 0.5 "$T/a.xyz" -o "$T/a.trjf"
+    trjcat --dt 1 "$T/a.trjf" | trjinfo - | grep -qx 'time_last	14'
+    printf '1\n\nO 1 0 0\n' >"$T/b.xyz"
+    fails 3 'b.xyz: frame 0: has no step, by which --dt is multiplied; leave --dt out' trjcat -P none --dt 1 "$T/b.xyz"
+    fails 2 '--dt: 0 ps; give a positive time' trjcat --dt 0 "$T/a.xyz"
+}

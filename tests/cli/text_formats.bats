@@ -161,3 +161,51 @@ frames() {
     trjcat -t "$DATA/amber/ache.prmtop" "$DATA/amber/ache.mdcrd" | trjdump | grep -E '^[0-9a-f]{8}' >"$T/expected"
     trjdump <"$T/a.dcd" | grep -E '^[0-9a-f]{8}' | same "$T/expected" -
 }
+
+@test "PQR or PDB with a misspelled record of an atom: rejected as trajectory and as topology" {
+    printf 'ATOM 1 N ALA 1 0 0 0 0.5 1.5\nATAM 2 C ALA 1 1.5 0 0 -0.5 1.7\n' >"$T/a.pqr"
+    fails 3 "a.pqr: frame 0: line 2: unknown record 'ATAM' with coordinates; if it is an atom, write ATOM" \
+        trjcat -P none "$T/a.pqr"
+    printf '1\n\nN 0 0 0\n' >"$T/a.xyz"
+    fails 3 "a.pqr: line 2: unknown record 'ATAM'" trjcat -P none -t "$T/a.pqr" -g 'N=name N' "$T/a.xyz"
+    local atom='%-6s%5d  O   SOL  %4d    %8.3f%8.3f%8.3f  1.00  0.00           O\n'
+    { printf "$atom" ATOM 1 1 1 0 0; printf "$atom" HETERO 2 2 2 0 0; } >"$T/a.pdb"
+    fails 3 "a.pdb: frame 0: line 2: unknown record 'HETERO'" trjcat -P none "$T/a.pdb"
+    fails 3 "a.pdb: line 2: unknown record 'HETERO'" trjinfo --names "$T/a.pdb"
+}
+
+@test "PDB with records of other kinds: those of the PDB are ignored, unknown ones give a note" {
+    local atom='ATOM  %5d  O   SOL  %4d    %8.3f%8.3f%8.3f  1.00  0.00           O\n'
+    { printf 'HEADER x\nREMARK 250 1 2 3 4 5 6\nORIGX1      1.000000  0.000000  0.000000        0.00000\n'
+        printf "$atom" 1 1 1 0 0
+        printf 'ANISOU    1  O   SOL     1     2406   1892   1614    198    519   -328       O\n'
+        printf 'SIGATM    1  O   SOL     1       0.010   0.010   0.010  0.00  0.00           O\nTER       2\n'
+        printf 'CONECT    1    2    3    4    5\nEND\n'; } >"$T/a.pdb"
+    trjcat -P none "$T/a.pdb" 2>"$T/err" | trjinfo - | grep -qx 'atoms	1'
+    [[ ! -s $T/err ]]
+    sed '4i LABEL the next line is an atom' "$T/a.pdb" >"$T/b.pdb"
+    trjcat -P none "$T/b.pdb" 2>"$T/err" | trjinfo - | grep -qx 'atoms	1'
+    diff "$T/err" - <<<"trjcat: $T/b.pdb: note: lines of unknown records are ignored, the first of which is line 4: 'LABEL'"
+}
+
+@test "XYZ of CP2K and of LAMMPS: the comment gives step and time" {
+    local i
+    for i in 0 10 20; do
+        printf '1\n i =  %d, time =  %d.500, E =   -17.1\nO %d 0 0\n' "$i" "$((i / 2))" "$i" >>"$T/cp2k.xyz"
+        printf '1\nAtoms. Timestep: %d\n1 %d 0 0\n' "$i" "$i" >>"$T/lammps.xyz"
+        printf '1\n i =  %d, E =   -17.1\nO %d 0 0\n' "$i" "$i" >>"$T/opt.xyz"
+        printf '1\nisomer i = %d, time = 3\nO %d 0 0\n' "$i" "$i" >>"$T/other.xyz"
+    done
+    trjinfo "$T/cp2k.xyz" >"$T/out"
+    grep -qx 'step_last	20' "$T/out" && grep -qx 'time_first	0.0005' "$T/out" && grep -qx 'time_last	0.0105' "$T/out"
+    trjinfo "$T/lammps.xyz" >"$T/out"
+    grep -qx 'step_last	20' "$T/out" && ! grep -q '^time_last' "$T/out"
+    trjinfo "$T/opt.xyz" >"$T/out"
+    grep -qx 'step_last	20' "$T/out" && ! grep -q '^time_last' "$T/out"
+    ! trjinfo "$T/other.xyz" | grep -q '^step_last'
+    # Both parts contain the frame of step 20.
+    sed 's/= *0,/= 20,/; s/= *10,/= 30,/; s/= *20, time = *10/= 40, time = 20/' "$T/cp2k.xyz" >"$T/later.xyz"
+    sed -i '2s/= *0.5/= 10.5/; 5s/= *5.5/= 15.5/; 8s/= 20,/= 40,/; 8s/10.5/20.5/' "$T/later.xyz"
+    trjcat --repeated drop "$T/cp2k.xyz" "$T/later.xyz" 2>/dev/null | trjinfo -c - >"$T/out"
+    grep -qx 'frames	5' "$T/out" && grep -qx 'times_repeated	0' "$T/out"
+}

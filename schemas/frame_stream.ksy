@@ -42,6 +42,7 @@ types:
             '"RESI"': ids(_root.atoms)
             '"MOLE"': ids(_root.atoms)
             '"ELEM"': elements(_root.atoms)
+            '"SITE"': sites
             '"ATOM"': numbers
             '"BOND"': bonds
             '"PREC"': precision
@@ -118,6 +119,18 @@ types:
         repeat: expr
         repeat-expr: atoms
         doc: atomic numbers; 0 if unknown
+  sites:
+    seq:
+      - id: absent
+        type: u8
+        doc: number of massless sites of the trajectory that are not in the stream
+      - id: count
+        type: u8
+      - id: sites
+        type: u4
+        repeat: expr
+        repeat-expr: count
+        doc: positions of massless sites among the stream atoms
   numbers:
     seq:
       - id: numbers

@@ -117,8 +117,10 @@ static int set_weights(struct cor_model *m, const struct trj_stream_header *h, c
              by_number && h->element_from ? ", guessed from " : "",
              by_number && h->element_from ? h->element_from : "");
     for (size_t i = 0; i < g->count; i++) {
-        uint32_t z = by_number ? find_element(h, g, i, TRJ_ELEMENTS, err) : 1;
-        if (!z) return -1;
+        uint32_t z = by_number && trj_stream_is_site(h, g->atoms[i]) ? 0
+                     : by_number                                     ? find_element(h, g, i, TRJ_ELEMENTS, err)
+                                                                     : 1;
+        if (!z && !(by_number && trj_stream_is_site(h, g->atoms[i]))) return -1;
         m->weight[i] = (float)z;
     }
     return 0;

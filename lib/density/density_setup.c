@@ -106,7 +106,7 @@ static int read_atomic_numbers(struct den_setup *s, const struct trj_stream_head
     const struct trj_group *g = s->job.group;
     for (size_t i = 0; i < g->count; i++) {
         unsigned z = h->element ? h->element[g->atoms[i]] : 0;
-        if (!z)
+        if (!z && !trj_stream_is_site(h, g->atoms[i]))
             return trj_fail(err, TRJ_BAD_DATA,
                             "--weight Z: the element of atom %u is unknown; add trjcat --carry element, or a topology "
                             "with elements (-t)",

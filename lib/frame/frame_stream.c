@@ -80,6 +80,15 @@ int trj_stream_find_group(const struct trj_stream_header *h, const char *name, c
                     h->group_count > 1 ? " and others, which trjinfo lists" : "");
 }
 
+static int compare_numbers(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+bool trj_stream_is_site(const struct trj_stream_header *h, uint32_t atom) {
+    return h->site_count && bsearch(&atom, h->site, h->site_count, sizeof *h->site, compare_numbers);
+}
+
 bool trj_stream_may_pack(const struct trj_stream_header *h) {
     return !h->member_words && !h->centres && !h->movement_count && (h->number || h->atoms == h->source_atoms) &&
            h->source_atoms <= INT32_MAX;
@@ -101,6 +110,7 @@ void trj_stream_header_free(struct trj_stream_header *h) {
     free(h->molecule);
     free(h->element);
     free(h->element_from);
+    free(h->site);
     free(h->number);
     free(h->bond);
     free(h->provenance);
@@ -289,6 +299,22 @@ static int read_elements(struct trj_stream_header *h, struct trj_block *b, struc
     return 0;
 }
 
+static int read_sites(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    size_t n = h->atoms - h->centres;
+    if (h->site) return trj_stream_bad_block(b, "occurs twice", err);
+    h->absent_sites = trj_get_u64(&b->payload);
+    h->site_count = trj_get_u64(&b->payload);
+    if (h->source_atoms < n || h->absent_sites > h->source_atoms - n || h->site_count > n ||
+        trj_cursor_left(&b->payload) / sizeof *h->site < h->site_count)
+        return trj_stream_bad_block(b, "wrong number of sites", err);
+    if (!(h->site = trj_alloc(h->site_count, sizeof *h->site, "sites", err))) return -1;
+    trj_get_u32s(&b->payload, h->site, h->site_count);
+    for (size_t i = 0; i < h->site_count; i++)
+        if (h->site[i] >= n || (i && h->site[i] <= h->site[i - 1]))
+            return trj_stream_bad_block(b, "sites are not ascending, or not in the stream", err);
+    return 0;
+}
+
 static int read_numbers(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
     size_t n = h->atoms - h->centres;
     if (h->number || trj_cursor_left(&b->payload) / sizeof *h->number < n)
@@ -432,25 +458,16 @@ static int read_open(struct trj_stream_header *h, struct trj_block *b, struct tr
 }
 
 static const struct trj_stream_block stream_blocks[] = {
-    {"HEAD", true, max_fixed, read_head},
-    {"PROV", true, max_provenance, read_provenance},
-    {"GRPS", true, max_groups, read_groups},
-    {"CHNG", true, max_changing, read_changing},
-    {"OPEN", true, max_fixed, read_open},
-    {"CENT", true, max_fixed, read_centres},
-    {"RESI", true, max_ids, read_residues},
-    {"MOLE", true, max_ids, read_molecules},
-    {"ELEM", true, max_ids, read_elements},
-    {"ATOM", true, max_ids, read_numbers},
-    {"BOND", true, max_bonds, read_bonds},
-    {"PREC", true, max_fixed, read_precision},
-    {"PROP", true, max_property, read_property},
-    {"MOVE", true, max_fixed, read_movements},
-    {"SRCE", false, max_source, read_source},
-    {"FRAM", false, max_frames, NULL},
-    {"FRMX", false, max_packed, NULL},
-    {"FRMZ", false, max_frames, NULL},
-    {"END!", false, max_fixed, NULL},
+    {"HEAD", true, max_fixed, read_head},      {"PROV", true, max_provenance, read_provenance},
+    {"GRPS", true, max_groups, read_groups},   {"CHNG", true, max_changing, read_changing},
+    {"OPEN", true, max_fixed, read_open},      {"CENT", true, max_fixed, read_centres},
+    {"RESI", true, max_ids, read_residues},    {"MOLE", true, max_ids, read_molecules},
+    {"ELEM", true, max_ids, read_elements},    {"SITE", true, max_ids, read_sites},
+    {"ATOM", true, max_ids, read_numbers},     {"BOND", true, max_bonds, read_bonds},
+    {"PREC", true, max_fixed, read_precision}, {"PROP", true, max_property, read_property},
+    {"MOVE", true, max_fixed, read_movements}, {"SRCE", false, max_source, read_source},
+    {"FRAM", false, max_frames, NULL},         {"FRMX", false, max_packed, NULL},
+    {"FRMZ", false, max_frames, NULL},         {"END!", false, max_fixed, NULL},
 };
 
 const struct trj_stream_block *trj_stream_block_find(const char *type) {

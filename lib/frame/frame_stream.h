@@ -40,8 +40,12 @@ struct trj_stream_header {
     uint32_t *residue;        // [atoms] running number of the residue in the topology; NULL: unknown
     uint32_t *molecule;       // [atoms] running number of the bonded molecule; NULL: unknown
     uint32_t *element;        // [atoms] atomic number; 0: unknown, or a centre; NULL: unknown
-    char *element_from;       // source of guessed elements, as in topology.h; NULL: not guessed
-    uint32_t *number;         // [atoms - centres] number in the trajectory file, from 0; NULL: unknown, or the position
+    // Massless sites of the trajectory, such as MW of TIP4P, which are no atoms to which anything scatters: how many are
+    // not in the stream, and [site_count] the stream atoms that are sites, ascending.
+    size_t absent_sites, site_count;
+    uint32_t *site;
+    char *element_from; // source of guessed elements, as in topology.h; NULL: not guessed
+    uint32_t *number;   // [atoms - centres] number in the trajectory file, from 0; NULL: unknown, or the position
     size_t bond_count, between;
     // [bond_count] Bonds that connect stream atoms, directly or through other atoms: these `between` atoms have numbers
     // after those of the stream atoms. NULL: unknown.
@@ -69,6 +73,9 @@ int trj_stream_header_add_source(struct trj_stream_header *h, const char *name, 
 // Finds the group that --of names; `name` NULL: the only group. Fails with TRJ_USAGE, and the remedy.
 int trj_stream_find_group(const struct trj_stream_header *h, const char *name, const struct trj_group **group,
                           struct trj_error *err);
+
+// Returns whether a stream atom is a massless site.
+bool trj_stream_is_site(const struct trj_stream_header *h, uint32_t atom);
 
 // Returns whether frames of the stream can be stored as packed coordinates of all source atoms: no dynamic groups, no
 // centres, known numbers of the atoms, and coordinates that were not moved.

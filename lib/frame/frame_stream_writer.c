@@ -178,6 +178,16 @@ static void put_elements(struct trj_bytes *b, const struct trj_stream_header *h)
     trj_put_u32s(b, h->element, h->atoms);
 }
 
+static bool has_sites(const struct trj_stream_header *h) {
+    return h->absent_sites || h->site_count;
+}
+
+static void put_sites(struct trj_bytes *b, const struct trj_stream_header *h) {
+    trj_put_u64(b, h->absent_sites);
+    trj_put_u64(b, h->site_count);
+    trj_put_u32s(b, h->site, h->site_count);
+}
+
 static bool has_numbers(const struct trj_stream_header *h) {
     return h->number;
 }
@@ -218,6 +228,7 @@ static const struct {
     {"RESI", false, has_residues, put_residues},
     {"MOLE", false, has_molecules, put_molecules},
     {"ELEM", false, has_elements, put_elements},
+    {"SITE", false, has_sites, put_sites},
     {"ATOM", false, has_numbers, put_numbers},
     {"BOND", false, has_bonds, put_bonds},
     {"PREC", false, is_rounded, put_precision},

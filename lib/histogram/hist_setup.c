@@ -28,12 +28,12 @@ void rdf_setup_drop_composition(struct rdf_setup *s) {
 }
 
 int rdf_setup_compose(struct rdf_setup *s, const struct trj_stream_header *h, struct trj_error *err) {
-    s->trajectory_atoms = h->open_system ? 0 : h->source_atoms;
+    s->trajectory_atoms = h->open_system ? 0 : h->source_atoms - h->absent_sites;
     s->open_system = h->open_system;
     s->centres = h->centres;
     s->precision = h->precision;
     if (!h->element) return 0;
-    s->system_atoms = h->source_atoms;
+    s->system_atoms = h->source_atoms - h->absent_sites;
     if (h->element_from && !(s->element_from = trj_copy_text(h->element_from, err))) return -1;
     for (size_t i = 0; i < s->group_count; i++) {
         const struct trj_group *from = &h->groups[i];

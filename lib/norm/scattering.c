@@ -78,19 +78,8 @@ static double length_of(unsigned element) {
     return rdf_neutron_lengths[element] != 0 ? rdf_neutron_lengths[element] : NAN;
 }
 
-static int take_given(struct rdf_scattering *s, const char *text, struct trj_error *err) {
-    const struct rdf_setup *setup = s->setup;
-    const char *equals = strchr(text, '='), *what = equals ? equals + 1 : "";
-    size_t n = equals ? (size_t)(equals - text) : 0, g = 0;
-    while (g < setup->group_count &&
-           (strlen(setup->groups[g].name) != n || memcmp(setup->groups[g].name, text, n) != 0))
-        g++;
-    if (!equals) return trj_fail(err, TRJ_USAGE, "scatterer '%s': expected GROUP=WHAT", text);
-    if (g == setup->group_count)
-        return trj_fail(err, TRJ_USAGE, "scatterer '%s': unknown group; trjinfo lists the groups of a histogram stream",
-                        text);
-    struct rdf_scatterer *of = &s->scatterer[g];
-    if (of->given) return trj_fail(err, TRJ_USAGE, "scatterer '%s': the group is given twice; remove one", text);
+// Sets what a group scatters.
+static int give(struct rdf_scatterer *of, const char *text, const char *what, struct trj_error *err) {
     of->given = text;
     of->factor = NULL;
     of->atom = 0;
@@ -105,6 +94,49 @@ static int take_given(struct rdf_scattering *s, const char *text, struct trj_err
     of->atom = deuterium || trj_element_find_exact(what, strlen(what)) ? number : 0; // not an ion
     of->length = deuterium ? RDF_DEUTERIUM : length_of(number);
     return 0;
+}
+
+static size_t find_group(const struct rdf_setup *setup, const char *name, size_t length) {
+    size_t g = 0;
+    while (g < setup->group_count &&
+           (strlen(setup->groups[g].name) != length || memcmp(setup->groups[g].name, name, length) != 0))
+        g++;
+    return g;
+}
+
+// Returns whether a group consists of the element whose symbol begins a text of this length.
+static bool is_of_element(const struct rdf_hist_group *g, const char *symbol, size_t length) {
+    unsigned number = trj_element_find_exact(symbol, length);
+    return number && g->element_count == 1 && g->elements[0].number == number;
+}
+
+// Takes GROUP=WHAT; or ELEMENT=WHAT, which applies to all groups of this element that are not given by name, if no
+// group has this name.
+static int take_given(struct rdf_scattering *s, const struct trj_text_list *texts, size_t i, struct trj_error *err) {
+    const struct rdf_setup *setup = s->setup;
+    const char *text = texts->texts[i], *equals = strchr(text, '='), *what = equals ? equals + 1 : "";
+    size_t n = equals ? (size_t)(equals - text) : 0, g = find_group(setup, text, n);
+    bool any = false;
+    if (!equals) return trj_fail(err, TRJ_USAGE, "scatterer '%s': expected GROUP=WHAT", text);
+    for (size_t k = 0; k < i; k++)
+        if (strlen(texts->texts[k]) > n && !memcmp(texts->texts[k], text, n + 1))
+            return trj_fail(err, TRJ_USAGE, "scatterer '%s': the group is given twice; remove one", text);
+    if (g < setup->group_count) return give(&s->scatterer[g], text, what, err);
+    for (g = 0; g < setup->group_count; g++) {
+        bool by_name = false;
+        if (!is_of_element(&setup->groups[g], text, n)) continue;
+        any = true;
+        for (size_t k = 0; k < texts->count; k++) {
+            const char *end = strchr(texts->texts[k], '=');
+            by_name = by_name || (end && find_group(setup, texts->texts[k], (size_t)(end - texts->texts[k])) == g);
+        }
+        if (!by_name && give(&s->scatterer[g], text, what, err)) return -1;
+    }
+    return any ? 0
+               : trj_fail(err, TRJ_USAGE,
+                          "scatterer '%s': unknown group, and no group of this element; trjinfo lists the groups of a "
+                          "histogram stream",
+                          text);
 }
 
 // Returns the entry of a pair of groups in the tables of pairs.
@@ -183,7 +215,7 @@ int rdf_scattering_open(struct rdf_scattering *s, const struct rdf_setup *setup,
         s->atoms += (double)g->atoms;
     }
     for (size_t i = 0; i < given->count; i++)
-        if (take_given(s, given->texts[i], err)) return -1;
+        if (take_given(s, given, i, err)) return -1;
     return 0;
 }
 

@@ -38,11 +38,14 @@ static int take_elements(struct trj_group_split *s, const uint32_t *element, siz
 }
 
 int trj_group_split_open(struct trj_group_split *s, const char *by, const struct trj_topology *top,
-                         const uint32_t *element, size_t atoms, struct trj_error *err) {
+                         const struct trj_stream_header *from, size_t atoms, struct trj_error *err) {
     s->by = by;
-    if (!top && element && !strcmp(by, trj_group_splits[ELEMENT].name)) {
+    s->top = top;
+    s->from = from;
+    s->elements = !strcmp(by, trj_group_splits[ELEMENT].name);
+    if (!top && from && from->element && s->elements) {
         s->own = true;
-        return take_elements(s, element, atoms, err);
+        return take_elements(s, from->element, atoms, err);
     }
     if (!top) return trj_fail(err, TRJ_USAGE, "--by %s: the atoms have no names; give a topology with -t", by);
     s->what = *column(top, by);
@@ -93,6 +96,11 @@ static int add_part(struct trj_part *parts, size_t *count, const struct trj_grou
     return 0;
 }
 
+static bool is_site(const struct trj_group_split *s, uint32_t atom) {
+    if (!s->elements) return false;
+    return s->top ? trj_topology_is_site(s->top, atom) : trj_stream_is_site(s->from, atom);
+}
+
 int trj_group_split_atoms(struct trj_part **result, size_t *count, const struct trj_group_split *s, const char *prefix,
                           const uint32_t *atoms, size_t n, struct trj_error *err) {
     struct trj_part *parts = trj_alloc(TRJ_MAX_PARTS, sizeof *parts, "groups", err);
@@ -102,18 +110,27 @@ int trj_group_split_atoms(struct trj_part **result, size_t *count, const struct 
     if (!part) goto fail;
     for (size_t i = 0; i < n; i++) {
         uint32_t value = s->what.id[atoms[i]];
+        if (!*s->what.text[value] && is_site(s, atoms[i])) continue;
         if (!part[value]) {
             if (add_part(parts, &made, s, prefix, s->what.text[value], atoms[i], err)) goto fail;
             part[value] = (uint32_t)made;
         }
         parts[part[value] - 1].count++;
     }
+    if (!made && n) {
+        trj_fail(err, TRJ_USAGE,
+                 "--by %s: all atoms are massless sites, which are no element; select others, or leave --by out",
+                 s->by);
+        goto fail;
+    }
     for (size_t i = 0; i < made; i++) {
         if (!(parts[i].atoms = trj_alloc(parts[i].count, sizeof *parts[i].atoms, "groups", err))) goto fail;
         parts[i].count = 0;
     }
     for (size_t i = 0; i < n; i++) {
-        struct trj_part *p = &parts[part[s->what.id[atoms[i]]] - 1];
+        uint32_t number = part[s->what.id[atoms[i]]];
+        if (!number) continue; // a massless site
+        struct trj_part *p = &parts[number - 1];
         p->atoms[p->count++] = atoms[i];
     }
     free(part);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "frame_stream.h"
 #include "tool.h"
 #include "topology.h"
 
@@ -21,13 +22,16 @@ struct trj_group_split {
     const char *by;        // a name in trj_group_splits; NULL: groups are not split
     struct trj_texts what; // its column is never NULL
     bool own;              // `what` is not a column of the topology
+    bool elements;
+    const struct trj_topology *top;       // shows which atoms are massless sites; NULL: `from` does
+    const struct trj_stream_header *from; // NULL: unknown
 };
 
-// Takes the property from the topology; elements, if there is no topology, from `element` [atoms], atomic numbers, 0
-// for unknown. Both may be NULL. Fails with TRJ_USAGE if the property is in neither. The topology must outlive the
-// split.
+// Takes the property from the topology; elements, if there is no topology, from `from`, the header of the stream that
+// is read. Both may be NULL. `atoms` is their number in the trajectory. Fails with TRJ_USAGE if the property is in
+// neither. The topology and the header must outlive the split.
 int trj_group_split_open(struct trj_group_split *s, const char *by, const struct trj_topology *top,
-                         const uint32_t *element, size_t atoms, struct trj_error *err);
+                         const struct trj_stream_header *from, size_t atoms, struct trj_error *err);
 void trj_group_split_close(struct trj_group_split *s); // does not free s itself
 
 struct trj_part {
@@ -36,7 +40,8 @@ struct trj_part {
     size_t count;
 };
 
-// Splits atoms, in ascending order, into one part per value, in the order in which values first occur. Fails with
+// Splits atoms, in ascending order, into one part per value, in the order in which values first occur. Massless sites
+// are no element, and are left out if atoms are split by element. Fails with
 // TRJ_USAGE if the value of an atom is unknown, if two parts would have the same name, or if there are more than
 // TRJ_MAX_PARTS parts. trj_parts_free frees.
 int trj_group_split_atoms(struct trj_part **parts, size_t *count, const struct trj_group_split *s, const char *prefix,

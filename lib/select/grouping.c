@@ -231,6 +231,30 @@ static int gather_elements(const struct trj_grouping *g, struct trj_stream_heade
     return 0;
 }
 
+static bool is_site(const struct trj_topology *top, const struct trj_stream_header *from, size_t atom) {
+    return top ? trj_topology_is_site(top, atom) : trj_stream_is_site(from, (uint32_t)atom);
+}
+
+// Lists the massless sites of the stream, and counts those that are not in it, if the elements are known.
+static int find_sites(struct trj_stream_header *h, const struct trj_grouping *g, const struct trj_topology *top,
+                      const struct trj_stream_header *from, struct trj_error *err) {
+    size_t n = h->atoms - h->centres, k = 0;
+    bool any = !top && from && from->site_count;
+    for (size_t i = 0; top && top->element.id && i < top->atoms && !any; i++)
+        any = !*trj_topology_text(&top->element, i);
+    if (!any) return 0;
+    if (!(h->site = trj_alloc(n, sizeof *h->site, "sites", err))) return -1;
+    for (size_t i = 0; i < h->source_atoms; i++) {
+        bool present = k < n && g->rows[k] == i;
+        if (is_site(top, from, i)) {
+            if (present) h->site[h->site_count++] = (uint32_t)k;
+            h->absent_sites += !present;
+        }
+        k += present;
+    }
+    return 0;
+}
+
 int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *h, size_t atoms,
                       const struct trj_grouping_options *options, const struct trj_topology *top,
                       const struct trj_stream_header *from, struct trj_error *err) {
@@ -246,12 +270,13 @@ int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *
     const uint32_t *molecule = top ? top->molecule : from ? from->molecule : NULL;
     const char *guessed_from = top ? top->element_from : from ? from->element_from : NULL;
     if (find_elements(&element, atoms, top, from, err)) goto out;
-    if (options->by && trj_group_split_open(&split, options->by, top, element, atoms, err)) goto out;
+    if (options->by && trj_group_split_open(&split, options->by, top, from, atoms, err)) goto out;
     if (make_groups(g, h, options, top, &split, err)) goto out;
     if (renumber(g, h, atoms, err)) goto out;
     if (gather(&h->residue, residue, g, err)) goto out;
     if (gather(&h->molecule, molecule, g, err)) goto out;
     if (gather_elements(g, h, element, guessed_from, options->own_topologies, err)) goto out;
+    if (find_sites(h, g, top, from, err)) goto out;
     if (set_atoms(g, h, top, from, err)) goto out;
     *grouping = g;
     g = NULL;
@@ -361,6 +386,9 @@ int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_heade
     if (from->bond && !(h->bond = trj_alloc(h->bond_count, sizeof *h->bond, "bonds", err))) return -1;
     if (from->bond) memcpy(h->bond, from->bond, h->bond_count * sizeof *h->bond);
     if (from->element_from && !(h->element_from = trj_copy_text(from->element_from, err))) return -1;
+    h->absent_sites = from->absent_sites;
+    h->site_count = from->site_count;
+    if (copy_ids(&h->site, from->site, h->site_count, err)) return -1;
     return copy_ids(&h->residue, from->residue, h->atoms, err) || copy_ids(&h->element, from->element, h->atoms, err) ||
                    copy_ids(&h->molecule, from->molecule, h->atoms, err) ||
                    copy_ids(&h->number, from->number, h->atoms - h->centres, err)

@@ -394,6 +394,9 @@ int trj_merge_begin_input(struct trj_merge *m, const struct trj_reader *r, struc
         trj_merge_note(m, "%s: note: %s", own ? trj_input_name(r->in) : m->options.topology, top->note);
     if (!rc && first && top) note_guesses(m, top, own ? trj_input_name(r->in) : m->options.topology);
     if (!rc && first) note_unknown(m, m->options.topology ? m->options.topology : trj_input_name(r->in));
+    if (!rc && first && top && m->options.by && !strcmp(m->options.by, "element") && m->header.absent_sites)
+        trj_merge_note(m, "%s: note: --by element leaves out massless sites, which are no element",
+                       own ? trj_input_name(r->in) : m->options.topology);
     if (!rc && first && m->grouping && trj_grouping_note(m->grouping))
         trj_merge_note(m, "note: %s", trj_grouping_note(m->grouping));
     m->identity_used = !rc && r->compares_names && top && uses_identity(m);

@@ -599,3 +599,54 @@ PY
     fails 3 '*: pair O:H is missing; run rdfhist *' rdfnorm "$T/rdfh" "$T/more"
     rdfnorm -p O:O "$T/rdfh" "$T/more" | has '^# frames: 16 in 8 records$'
 }
+
+# water SITES: two frames of GRO with 20 molecules of water, with these of the sites OW, HW1, HW2 and MW
+water() {
+    awk -v sites="$1" 'BEGIN {
+        srand(3); n = split(sites, site, " ")
+        dx["HW1"] = 0.0757; dy["HW1"] = 0.0586; dx["HW2"] = -0.0757; dy["HW2"] = 0.0586; dy["MW"] = 0.015
+        for (frame = 0; frame < 2; frame++) {
+            printf "t= %d\n%d\n", frame, 20 * n
+            for (m = 1; m <= 20; m++) {
+                x = rand(); y = rand(); z = rand()
+                for (i = 1; i <= n; i++)
+                    printf "%5dSOL  %5s%5d%8.3f%8.3f%8.3f\n", m, site[i], ++a, x + dx[site[i]], y + dy[site[i]], z
+            }
+            print " 1.2 1.2 1.2"; a = 0
+        }
+    }'
+}
+
+@test "massless sites as MW of TIP4P: --by element leaves them out, and X-ray and neutron totals are those without them" {
+    water 'OW HW1 HW2 MW' >"$T/4.gro"
+    water 'OW HW1 HW2' >"$T/3.gro"
+    for sites in 3 4; do
+        trjcat --by element "$T/$sites.gro" 2>"$T/err$sites" | rdfhist -r 5 -b 25 -p '*:*' |
+            rdfnorm --total xray --total neutron --scatterer H=D >"$T/$sites.tsv"
+    done
+    grep -q '^# total neutron: of 60 atoms in groups, of 60 in the trajectory$' "$T/4.tsv"
+    diff <(grep -v '^# trjcat\|^# [a-z]*:\|sources\|gro' "$T/3.tsv") <(grep -v '^# trjcat\|^# [a-z]*:\|sources\|gro' "$T/4.tsv")
+    grep -q '4.gro: note: --by element leaves out massless sites, which are no element' "$T/err4"
+    ! grep -q 'massless' "$T/err3"
+    # Also where a stream contains the sites, and is split later; they scatter nothing as weight Z, either.
+    trjcat -g all=all "$T/4.gro" 2>/dev/null >"$T/all.trjf"
+    trjcat --by element "$T/all.trjf" 2>/dev/null | rdfhist -r 5 -b 25 -p '*:*' |
+        rdfnorm --total xray --total neutron --scatterer H=D | diff <(grep -v '^#' "$T/4.tsv") <(grep -v '^#' -)
+    densmap -g 0.5 -w Z "$T/all.trjf" | mapinfo - | awk '$1 == "integral" { found = $2 > 199.99 && $2 < 200.01 } END { exit !found }'
+    fails 2 '--by element: all atoms are massless sites' trjcat -g 'M=name MW' --by element "$T/4.gro"
+    trjcat -g 'U=name OW' "$T/4.gro" | trjcat - | trjinfo - | grep -qx 'groups	U, atoms 20, dynamic no, elements O 20'
+}
+
+@test "--scatterer ELEMENT=WHAT: applies to the groups of this element, as all.H; a group of this name comes first" {
+    water 'OW HW1 HW2' >"$T/w.gro"
+    trjcat -g 'all=all' --by element "$T/w.gro" 2>/dev/null | rdfhist -r 5 -b 25 -p '*:*' >"$T/w.rdfh"
+    rdfnorm --total neutron --scatterer H=D "$T/w.rdfh" | grep -v '^#' >"$T/element"
+    rdfnorm --total neutron --scatterer all.H=D "$T/w.rdfh" | grep -v '^#' | diff "$T/element" -
+    ! rdfnorm --total neutron "$T/w.rdfh" | grep -v '^#' | cmp -s "$T/element" -
+    trjcat -g 'a=name HW1' -g 'b=name HW2' -g 'O=element O' "$T/w.gro" 2>/dev/null | rdfhist -r 5 -b 25 -p '*:*' >"$T/two.rdfh"
+    rdfnorm --total neutron --scatterer b=H --scatterer H=D "$T/two.rdfh" | grep -q '^# group a scatters as D'
+    rdfnorm --total neutron --scatterer H=D --scatterer b=H "$T/two.rdfh" | grep -q '^# group b scatters as H'
+    fails 2 "scatterer 'N=D': unknown group, and no group of this element" rdfnorm --total neutron --scatterer N=D "$T/w.rdfh"
+    fails 2 "scatterer 'H=H': the group is given twice" \
+        rdfnorm --total neutron --scatterer H=D --scatterer H=H "$T/w.rdfh"
+}

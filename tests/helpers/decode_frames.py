@@ -153,6 +153,9 @@ class Stream:
             self.add_line(kind, *c.take(f"{self.atoms}I"))
         if kind == "ELEM":
             self.add_line(kind, f"'{c.text()}'", *c.take(f"{self.atoms}I"))
+        if kind == "SITE":
+            absent, count = c.take("QQ")
+            self.add_line(kind, absent, *c.take(f"{count}I"))
         if kind == "ATOM":
             self.numbers = c.take(f"{self.atoms - self.centres}I")
             self.add_line(kind, *self.numbers)
@@ -234,7 +237,7 @@ def main():
     for block in read_blocks(data, b"\x89TRJ\r\n\x1a\n"):
         stream.read(*block)
     assert stream.ended
-    extra = ("RESI", "MOLE", "ELEM", "ATOM", "BOND", "PREC", "PROP", "MOVE", "OPEN", "FAIL")
+    extra = ("RESI", "MOLE", "ELEM", "SITE", "ATOM", "BOND", "PREC", "PROP", "MOVE", "OPEN", "FAIL")
     for line in stream.lines:
         if blocks or not line.startswith(extra):
             print(line)

@@ -82,6 +82,7 @@ function frames({ main, shared }, data, coordinates) {
         RESI: (io) => new main.Ids(io, null, stream, atoms),
         MOLE: (io) => new main.Ids(io, null, stream, atoms),
         ELEM: (io) => new main.Elements(io, null, stream, atoms),
+        SITE: (io) => new main.Sites(io, null, stream),
         ATOM: (io) => new main.Numbers(io, null, stream),
         BOND: (io) => new main.Bonds(io, null, stream),
         FRAM: (io) => new main.Frames(io, null, stream, atoms, io.size),
@@ -104,6 +105,7 @@ function frames({ main, shared }, data, coordinates) {
         if (type === 'RESI') print('residues', ...c.ids);
         if (type === 'MOLE') print('molecules', ...c.ids);
         if (type === 'ELEM') print('elements', `'${c.guessedFrom.value}'`, ...c.elements);
+        if (type === 'SITE') print('sites', c.absent, ...c.sites);
         if (type === 'ATOM') print('numbers', ...c.numbers);
         if (type === 'BOND') print('bonds', c.between, ...c.bonds.map((b) => `${b.i}-${b.j}`));
         if (type === 'INDX') {

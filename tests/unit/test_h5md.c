@@ -16,7 +16,7 @@ struct spec {
         no_steps; // float64; positions are a dataset; step and time are increments; both are missing
     const char *unit, *time_unit, *edges_unit, *boundary[3];
     int edges; // 0: none, 1: three numbers, 2: three per frame, 3: 3 x 3, 4: 3 x 3 per frame
-    bool foreign_steps, few_edges, moving_ids, ids, unwritten, outside, whole_numbers;
+    bool foreign_steps, few_edges, moving_ids, ids, unwritten, outside, whole_numbers, nan_edges;
     hsize_t promise; // number of atoms in the header, if it is wrong
 };
 
@@ -133,7 +133,7 @@ static void put_box(hid_t particles, const struct spec *s) {
     for (unsigned f = 0; f < FRAMES; f++)
         for (unsigned i = 0; i < 3; i++)
             for (unsigned j = 0; j < 3; j++)
-                if (matrix || i == j) *to++ = edge(moves ? f : 0, i, j);
+                if (matrix || i == j) *to++ = s->nan_edges ? NAN : edge(moves ? f : 0, i, j);
     if (moves) {
         element = group(box, "edges");
         put_steps(element, s, s->foreign_steps ? 1 : 0);
@@ -203,7 +203,7 @@ static bool frame_is(const struct trj_frame *f, const struct spec *s, unsigned n
         for (unsigned k = 0; k < 3; k++) good = good && f->x[k][i] == (float)value(n, i, k);
     for (unsigned i = 0; i < 3; i++)
         for (unsigned j = 0; j < 3; j++) {
-            double h = !s->edges ? 0 : i == j || s->edges >= 3 ? unit * edge(moves ? n : 0, i, j) : 0;
+            double h = !s->edges || s->nan_edges ? 0 : i == j || s->edges >= 3 ? unit * edge(moves ? n : 0, i, j) : 0;
             good = good && f->cell.h[i][j] == h;
         }
     return good;
@@ -269,6 +269,9 @@ static void check_made(void) {
     s.edges_unit = NULL;
     s.boundary[0] = s.boundary[1] = "none";
     check_whole("edges of a non-periodic direction", &s, 1, 0);
+    s.nan_edges = true;
+    check_whole("edges of NaN without periodicity", &s, 1, 0);
+    s.nan_edges = false;
     s.edges = 0;
     s.no_steps = true;
     check_whole("edges and steps missing", &s, 1, 0);
@@ -317,6 +320,9 @@ static void check_refused(void) {
     s = plain;
     s.edges = 0;
     rejects("edges missing", &s, 0, "has a periodic box without edges");
+    s = plain;
+    s.nan_edges = true;
+    rejects("periodic edges of NaN", &s, 0, "cell vector a has a component of nan");
     s = plain;
     s.few_edges = true;
     s.no_steps = true;

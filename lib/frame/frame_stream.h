@@ -40,7 +40,7 @@ struct trj_stream_header {
     uint32_t *residue;        // [atoms] running number of the residue in the topology; NULL: unknown
     uint32_t *molecule;       // [atoms] running number of the bonded molecule; NULL: unknown
     uint32_t *element;        // [atoms] atomic number; 0: unknown, or a centre; NULL: unknown
-    // Massless sites of the trajectory, such as MW of TIP4P, which are no atoms to which anything scatters: how many are
+    // Massless sites of the trajectory, such as MW of TIP4P, which have no element and scatter nothing: how many are
     // not in the stream, and [site_count] the stream atoms that are sites, ascending.
     size_t absent_sites, site_count;
     uint32_t *site;

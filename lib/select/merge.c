@@ -185,8 +185,8 @@ static void note_end(const struct trj_merge *m, const struct trj_reader *r) {
                        trj_input_name(r->in));
 }
 
-// Finds identical successive frames, which repeat one another if they have neither step nor time. If only some atoms are
-// read, these may be fixed.
+// Finds identical successive frames, which repeat one another if they have neither step nor time. If only some atoms
+// are read, these may be fixed.
 static int compare_with_last(struct trj_merge *m, struct trj_error *err) {
     bool all = m->open || m->frame.atoms == m->reader->atoms;
     return all ? trj_repeated_frames_compare(&m->repeats, &m->frame, err) : 0;

@@ -220,7 +220,8 @@ END
     done >"$T/a.xyz"
     trjcat "$T/a.xyz" -o "$T/a.dcd" 2>/dev/null
     printf '\003' | dd of="$T/a.dcd" bs=1 seek=8 conv=notrunc status=none # the number of frames
-    local note='note: its frames alternate between two kinds, as positions and velocities, and their number is twice that in the header; select the positions with trjcat -f ::2'
+    local note='note: its frames alternate between two kinds, as positions and velocities, and their number is twice'
+    note+=' that in the header; select the positions with trjcat -f ::2'
     for threads in 1 3; do
         trjcat -j "$threads" "$T/a.dcd" 2>&1 >/dev/null | grep -qF "$note"
     done

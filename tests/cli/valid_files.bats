@@ -375,7 +375,8 @@ coordinates() {
 }
 
 @test "last line without a newline: names, types and numbers in its last column are read, and a short number is rejected" {
-    local head='ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z '
+    local head='ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\n'
+    head+='ITEM: ATOMS id x y z '
     local xyz='2\nLattice="9 0 0 0 9 0 0 0 9" Properties=pos:R:3:'
     printf "$head"'element\n1 1 1 1 O\n2 2 1 1 Cl' >"$T/dump"
     printf "$xyz"'species:S:1\n1 1 1 O\n2 1 1 Cl' >"$T/xyz"
@@ -490,7 +491,8 @@ coordinates() {
 @test "trjcat --whole: a PSF that states 0 bonds has molecules of one atom" {
     printf '%s\n' 'PSF' '' '       1 !NTITLE' ' x' '' '       2 !NATOM' \
         '       1 A    1    AR   AR   AR     0.000000       39.9480           0' \
-        '       2 A    2    AR   AR   AR     0.000000       39.9480           0' '' '       0 !NBOND: bonds' '' >"$T/ar.psf"
+        '       2 A    2    AR   AR   AR     0.000000       39.9480           0' '' \
+        '       0 !NBOND: bonds' '' >"$T/ar.psf"
     printf '2\nLattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\nAr 8 8 8\n' >"$T/ar.xyz"
     trjcat --whole -t "$T/ar.psf" "$T/ar.xyz" --to xyz | tail -n 2 | diff - <(printf 'Ar 1 2 3\nAr 8 8 8\n')
     trjcat -t "$T/ar.psf" -g A=all "$T/ar.xyz" | trjcat --whole - --to trjf | trjinfo - | grep -q '^bonds	0'

@@ -2,6 +2,7 @@
 // Counts atoms in the frame of each molecule, and sorts them into grid cells first, so that each molecule visits near
 // atoms only.
 #include "density_bodies.h"
+#include "cpu_map.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,15 +24,13 @@ struct place {
 };
 
 struct counter {
+    struct work_cpu_map map;
     const struct den_job *job;
     bool all; // test every image of every atom
     struct trj_pool *pool;
-    int64_t *values; // [points]
-    size_t points;
     double reach; // Å: of the farthest corner of the lattice from the origin of a molecule
-    bool cleared, under_way;
+    bool under_way;
     struct den_members members;
-    struct trj_engine_stats stats;
     // The current frame:
     const struct trj_frame *frame;
     double g[3][3], extent[3];     // reciprocal vectors; reach in units of the cell
@@ -47,7 +46,7 @@ static void close_counter(void *engine) {
     if (!e) return;
     trj_pool_close(e->pool);
     den_members_free(&e->members);
-    free(e->values);
+    work_cpu_map_free(&e->map);
     free(e->begin);
     free(e->atom);
     free(e->number);
@@ -159,7 +158,7 @@ static void count_image(struct counter *e, size_t body, const double d[3]) {
         at[k] = point_at(l, k, (d[0] * a[0] + d[1] * a[1]) + d[2] * a[2]);
         if (at[k] >= l->n[k]) return;
     }
-    __atomic_fetch_add(&e->values[(at[2] * l->n[1] + at[1]) * l->n[0] + at[0]], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&e->map.values[(at[2] * l->n[1] + at[1]) * l->n[0] + at[0]], 1, __ATOMIC_RELAXED);
 }
 
 // Counts the atoms of a grid cell, of an image of the cell relative to that of the molecule.
@@ -222,24 +221,38 @@ static void count_item(void *engine, unsigned worker, unsigned task, size_t item
 
 static const struct trj_pool_work work = {next, count_item};
 
+static int add_frame(void *engine, struct trj_frame *f, struct trj_error *err) {
+    struct counter *e = engine;
+    e->frame = f;
+    if (trj_bodies_place(e->job->bodies, f, err) || sort_atoms(e, err)) return -1;
+    for (size_t i = 0; i < e->job->bodies->count; i++) {
+        struct place o;
+        memcpy(o.x, e->job->bodies->origin[i], sizeof o.x);
+        if (wrap(e, &o, err)) return -1;
+    }
+    trj_pool_start(e->pool, 0);
+    trj_pool_finish(e->pool);
+    return 0;
+}
+
 static int open_counter(void **engine, const struct den_job *job, unsigned threads, struct trj_error *err) {
     const struct trj_map_lattice *l = &job->lattice;
     struct counter *e = trj_alloc(1, sizeof *e, "an engine", err);
     double reach2 = 0;
     if (!e) return -1;
     e->job = job;
-    e->points = (size_t)trj_map_lattice_points(l);
+    e->map.add = add_frame;
     for (int k = 0; k < 3; k++) {
         double low = l->origin[k] - 0.5 * l->step[k][k], high = low + (double)l->n[k] * l->step[k][k];
         reach2 += fmax(low * low, high * high);
     }
     e->reach = sqrt(reach2) * (1 + 1e-9);
-    e->values = trj_alloc(e->points, sizeof *e->values, "the map", err);
-    if (!e->values || trj_pool_open(&e->pool, threads, 1, &work, e, err)) {
+    if (work_cpu_map_open(&e->map, (size_t)trj_map_lattice_points(l), err) ||
+        trj_pool_open(&e->pool, threads, 1, &work, e, err)) {
         close_counter(e);
         return -1;
     }
-    e->stats.workers = trj_pool_threads(e->pool);
+    e->map.threads = trj_pool_threads(e->pool);
     *engine = e;
     return 0;
 }
@@ -256,51 +269,19 @@ static int open_reference(void **engine, const void *job, const struct work_reso
     return 0;
 }
 
-static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
-    struct counter *e = engine;
-    double began = trj_seconds();
-    if (!e->cleared) memset(e->values, 0, e->points * sizeof *e->values);
-    e->cleared = true;
-    e->frame = f;
-    if (trj_bodies_place(e->job->bodies, f, err) || sort_atoms(e, err)) return -1;
-    for (size_t i = 0; i < e->job->bodies->count; i++) {
-        struct place o;
-        memcpy(o.x, e->job->bodies->origin[i], sizeof o.x);
-        if (wrap(e, &o, err)) return -1;
-    }
-    trj_pool_start(e->pool, 0);
-    trj_pool_finish(e->pool);
-    e->stats.frames++;
-    e->stats.seconds += trj_seconds() - began;
-    return 0;
-}
-
-static int finish(void *engine, const int64_t **values, struct trj_error *err) {
-    struct counter *e = engine;
-    (void)err;
-    if (!e->cleared) memset(e->values, 0, e->points * sizeof *e->values);
-    e->cleared = false;
-    *values = e->values;
-    return 0;
-}
-
-static void stats(void *engine, struct trj_engine_stats *s) {
-    *s = ((struct counter *)engine)->stats;
-}
-
 static const struct work_map_engine by_grid = {.kind.name = "cpu",
                                                .kind.workers = "threads",
                                                .open = open_grid,
-                                               .add = add,
-                                               .finish = finish,
-                                               .stats = stats,
+                                               .add = work_cpu_map_add,
+                                               .finish = work_cpu_map_finish,
+                                               .stats = work_cpu_map_stats,
                                                .close = close_counter};
 static const struct work_map_engine by_reference = {.kind.name = "reference",
                                                     .kind.workers = "threads",
                                                     .open = open_reference,
-                                                    .add = add,
-                                                    .finish = finish,
-                                                    .stats = stats,
+                                                    .add = work_cpu_map_add,
+                                                    .finish = work_cpu_map_finish,
+                                                    .stats = work_cpu_map_stats,
                                                     .close = close_counter};
 
 const struct trj_engine *const den_bodies_engines[] = {&by_grid.kind, &by_reference.kind, NULL};

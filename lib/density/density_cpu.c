@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu_map.h"
 #include "density_engine.h"
 #include "instruction_set.h"
 #include "memory.h"
@@ -13,14 +14,12 @@
 enum step { START, FIND, ADD };
 
 struct cpu {
+    struct work_cpu_map map;
     const struct den_job *job;
-    int64_t *values; // [points]
-    size_t points;
     struct den_members members;
-    struct den_gauss *gauss; // kernel gauss; NULL for the others
-    struct trj_pool *pool;   // of the other kernels
-    unsigned threads;
-    struct trj_error *errors; // [threads] an empty text means no error
+    struct den_gauss *gauss;  // kernel gauss; NULL for the others
+    struct trj_pool *pool;    // of the other kernels
+    struct trj_error *errors; // [map.threads] an empty text means no error
     // The current frame:
     struct trj_map_lattice lattice;
     float reach[1][3];
@@ -30,9 +29,6 @@ struct cpu {
     uint64_t *number; // [number_capacity] of the point of each atom
     size_t number_capacity;
     enum step step;
-    bool cleared; // values were set to 0 after the last finish
-    uint64_t frames;
-    double seconds;
 };
 
 // ---- count, cic and ball
@@ -71,8 +67,8 @@ static int find(struct cpu *c, size_t chunk, struct trj_error *err) {
 
 static int add_part(struct cpu *c, size_t part, struct trj_error *err) {
     uint64_t n = c->lattice.n[2], of = parts_of_planes(c), low = n * part / of, high = n * (part + 1) / of;
-    return c->only_points ? den_count(c->job, &c->lattice, &c->atoms, c->number, low, high, c->values, err)
-                          : den_scatter(c->job, &c->lattice, &c->plan, low, high, c->values, err);
+    return c->only_points ? den_count(c->job, &c->lattice, &c->atoms, c->number, low, high, c->map.values, err)
+                          : den_scatter(c->job, &c->lattice, &c->plan, low, high, c->map.values, err);
 }
 
 static void item(void *arg, unsigned worker, unsigned task, size_t number) {
@@ -92,7 +88,7 @@ static int add_points(struct cpu *c, const struct trj_frame *f, struct trj_error
                                            .value = c->members.atoms.weight,
                                            .kinds = 1,
                                            .reach = (const float(*)[3])c->reach};
-    if (tile_lattice_plan_start(&c->plan, &c->lattice, &c->atoms, parts(c->threads, c->atoms.count, ATOMS_A_CHUNK),
+    if (tile_lattice_plan_start(&c->plan, &c->lattice, &c->atoms, parts(c->map.threads, c->atoms.count, ATOMS_A_CHUNK),
                                 err))
         return -1;
     c->only_points = c->job->kernel == DEN_COUNT && tile_lattice_has_points(&c->plan);
@@ -110,7 +106,21 @@ static int add_points(struct cpu *c, const struct trj_frame *f, struct trj_error
 static void add_block(void *arg, unsigned worker, const struct den_block *block) {
     struct cpu *c = arg;
     struct trj_error *err = &c->errors[worker], found = {.text = ""};
-    if (!block->empty && den_add(c->values, &c->lattice, block, &found) && !*err->text) *err = found;
+    if (!block->empty && den_add(c->map.values, &c->lattice, block, &found) && !*err->text) *err = found;
+}
+
+static int add_frame(void *engine, struct trj_frame *f, struct trj_error *err) {
+    struct cpu *c = engine;
+    if (den_job_lattice(c->job, f, &c->lattice, err) || den_members_of(&c->members, c->job, f, err)) return -1;
+    if (c->gauss ? den_gauss_compute(c->gauss, &c->lattice, f, &c->members.atoms, add_block, c, err)
+                 : add_points(c, f, err))
+        return -1;
+    for (unsigned i = 0; i < c->map.threads; i++)
+        if (*c->errors[i].text) {
+            *err = c->errors[i];
+            return -1;
+        }
+    return 0;
 }
 
 static void close_cpu(void *engine) {
@@ -122,7 +132,7 @@ static void close_cpu(void *engine) {
     free(c->number);
     den_members_free(&c->members);
     free(c->errors);
-    free(c->values);
+    work_cpu_map_free(&c->map);
     free(c);
 }
 
@@ -131,15 +141,15 @@ static int open_cpu(void **engine, const void *of_job, const struct work_resourc
     struct cpu *c = trj_alloc(1, sizeof *c, "an engine", err);
     if (!c) return -1;
     c->job = job;
-    c->points = (size_t)trj_map_lattice_points(&job->lattice);
-    c->values = trj_alloc(c->points, sizeof *c->values, "the map", err);
-    if (c->values) trj_use_large_pages(c->values, c->points * sizeof *c->values);
-    int rc = !c->values                 ? -1
-             : job->kernel == DEN_GAUSS ? den_gauss_open(&c->gauss, &job->gauss, resources->threads, err)
-                                        : trj_pool_open(&c->pool, resources->threads, 1, &work, c, err);
+    c->map.add = add_frame;
+    int rc = work_cpu_map_open(&c->map, (size_t)trj_map_lattice_points(&job->lattice), err);
+    if (!rc) trj_use_large_pages(c->map.values, c->map.points * sizeof *c->map.values);
+    if (!rc)
+        rc = job->kernel == DEN_GAUSS ? den_gauss_open(&c->gauss, &job->gauss, resources->threads, err)
+                                      : trj_pool_open(&c->pool, resources->threads, 1, &work, c, err);
     if (!rc) {
-        c->threads = c->gauss ? den_gauss_threads(c->gauss) : trj_pool_threads(c->pool);
-        c->errors = trj_alloc(c->threads, sizeof *c->errors, "an engine", err);
+        c->map.threads = c->gauss ? den_gauss_threads(c->gauss) : trj_pool_threads(c->pool);
+        c->errors = trj_alloc(c->map.threads, sizeof *c->errors, "an engine", err);
     }
     if (rc || !c->errors) {
         close_cpu(c);
@@ -149,46 +159,13 @@ static int open_cpu(void **engine, const void *of_job, const struct work_resourc
     return 0;
 }
 
-static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
-    struct cpu *c = engine;
-    double began = trj_seconds();
-    if (!c->cleared) memset(c->values, 0, c->points * sizeof *c->values);
-    c->cleared = true;
-    if (den_job_lattice(c->job, f, &c->lattice, err) || den_members_of(&c->members, c->job, f, err)) return -1;
-    if (c->gauss ? den_gauss_compute(c->gauss, &c->lattice, f, &c->members.atoms, add_block, c, err)
-                 : add_points(c, f, err))
-        return -1;
-    for (unsigned i = 0; i < c->threads; i++)
-        if (*c->errors[i].text) {
-            *err = c->errors[i];
-            return -1;
-        }
-    c->frames++;
-    c->seconds += trj_seconds() - began;
-    return 0;
-}
-
-static int finish(void *engine, const int64_t **values, struct trj_error *err) {
-    struct cpu *c = engine;
-    (void)err;
-    if (!c->cleared) memset(c->values, 0, c->points * sizeof *c->values);
-    c->cleared = false;
-    *values = c->values;
-    return 0;
-}
-
-static void stats(void *engine, struct trj_engine_stats *s) {
-    const struct cpu *c = engine;
-    *s = (struct trj_engine_stats){.workers = c->threads, .frames = c->frames, .seconds = c->seconds};
-}
-
 const struct work_map_engine den_engine_cpu = {
     .kind.name = "cpu",
     .kind.workers = "threads",
     .kind.built_for = trj_isa_names,
     .open = open_cpu,
-    .add = add,
-    .finish = finish,
-    .stats = stats,
+    .add = work_cpu_map_add,
+    .finish = work_cpu_map_finish,
+    .stats = work_cpu_map_stats,
     .close = close_cpu,
 };

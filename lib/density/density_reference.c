@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu_map.h"
 #include "density_engine.h"
 #include "memory.h"
 #include "tool.h"
@@ -17,45 +18,15 @@ struct near {
 };
 
 struct reference {
+    struct work_cpu_map map;
     const struct den_job *job;
-    int64_t *values; // [points]
-    size_t points;
     struct den_members members;
     struct near *near[3]; // [capacity]
     size_t capacity[3], count[3];
-    struct trj_engine_stats stats;
-    bool cleared;
     // The current frame:
     struct trj_map_lattice lattice;
     double g[3][3];
 };
-
-static void close_reference(void *engine) {
-    struct reference *e = engine;
-    if (!e) return;
-    for (int k = 0; k < 3; k++) free(e->near[k]);
-    den_members_free(&e->members);
-    free(e->values);
-    free(e);
-}
-
-static int open_reference(void **engine, const void *of_job, const struct work_resources *resources,
-                          struct trj_error *err) {
-    const struct den_job *job = of_job;
-    (void)resources;
-    struct reference *e = trj_alloc(1, sizeof *e, "an engine", err);
-    if (!e) return -1;
-    e->job = job;
-    e->stats.workers = 1;
-    e->points = (size_t)trj_map_lattice_points(&job->lattice);
-    e->values = trj_alloc(e->points, sizeof *e->values, "the map", err);
-    if (!e->values) {
-        close_reference(e);
-        return -1;
-    }
-    *engine = e;
-    return 0;
-}
 
 // An atom image: index coordinates, position in Å, weight, and for Gaussians sigma and peak.
 struct image {
@@ -127,7 +98,7 @@ static int add_image(struct reference *e, const struct image *a, struct trj_erro
             for (size_t x = 0; x < e->count[0]; x++) {
                 const struct near *at[3] = {&e->near[0][x], &e->near[1][y], &e->near[2][z]};
                 int64_t units = (int64_t)contribution(e, a, (const double[3]){at[0]->d, at[1]->d, at[2]->d}), sum;
-                int64_t *value = &e->values[at[0]->point + n[0] * (at[1]->point + n[1] * at[2]->point)];
+                int64_t *value = &e->map.values[at[0]->point + n[0] * (at[1]->point + n[1] * at[2]->point)];
                 if (__builtin_add_overflow(*value, units, &sum))
                     return trj_fail(err, TRJ_BAD_DATA, "a sum exceeds 2^63 quanta; use fewer frames");
                 *value = sum;
@@ -173,12 +144,9 @@ static int add_images(struct reference *e, const struct trj_cell *cell, const st
     return 0;
 }
 
-static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
+static int add_frame(void *engine, struct trj_frame *f, struct trj_error *err) {
     struct reference *e = engine;
     const struct den_job *job = e->job;
-    double began = trj_seconds();
-    if (!e->cleared) memset(e->values, 0, e->points * sizeof *e->values);
-    e->cleared = true;
     if (den_job_lattice(job, f, &e->lattice, err) || den_members_of(&e->members, job, f, err)) return -1;
     trj_map_lattice_inverse(&e->lattice, e->g);
     const struct den_gauss_atoms *atoms = &e->members.atoms;
@@ -196,22 +164,33 @@ static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
         for (int k = 0; k < 3; k++) a.u[k] = (e->g[k][0] * d[0] + e->g[k][1] * d[1]) + e->g[k][2] * d[2];
         if (add_images(e, &f->cell, &a, err)) return -1;
     }
-    e->stats.frames++;
-    e->stats.seconds += trj_seconds() - began;
     return 0;
 }
 
-static int finish(void *engine, const int64_t **values, struct trj_error *err) {
+static void close_reference(void *engine) {
     struct reference *e = engine;
-    (void)err;
-    if (!e->cleared) memset(e->values, 0, e->points * sizeof *e->values);
-    e->cleared = false;
-    *values = e->values;
-    return 0;
+    if (!e) return;
+    for (int k = 0; k < 3; k++) free(e->near[k]);
+    den_members_free(&e->members);
+    work_cpu_map_free(&e->map);
+    free(e);
 }
 
-static void stats(void *engine, struct trj_engine_stats *s) {
-    *s = ((struct reference *)engine)->stats;
+static int open_reference(void **engine, const void *of_job, const struct work_resources *resources,
+                          struct trj_error *err) {
+    const struct den_job *job = of_job;
+    (void)resources;
+    struct reference *e = trj_alloc(1, sizeof *e, "an engine", err);
+    if (!e) return -1;
+    e->job = job;
+    e->map.threads = 1;
+    e->map.add = add_frame;
+    if (work_cpu_map_open(&e->map, (size_t)trj_map_lattice_points(&job->lattice), err)) {
+        close_reference(e);
+        return -1;
+    }
+    *engine = e;
+    return 0;
 }
 
 const struct work_map_engine den_engine_reference = {
@@ -219,8 +198,8 @@ const struct work_map_engine den_engine_reference = {
     .kind.workers = "threads",
     .kind.never_auto = true,
     .open = open_reference,
-    .add = add,
-    .finish = finish,
-    .stats = stats,
+    .add = work_cpu_map_add,
+    .finish = work_cpu_map_finish,
+    .stats = work_cpu_map_stats,
     .close = close_reference,
 };

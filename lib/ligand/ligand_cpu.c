@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu_map.h"
 #include "elementary.h"
 #include "instruction_set.h"
 #include "lattice_plan.h"
@@ -30,21 +31,16 @@ struct worker {
 };
 
 struct cpu {
+    struct work_cpu_map map;
     const struct lig_job *job;
     const struct lig_kernel *kernel;
     struct trj_pool *pool;
-    unsigned threads;
-    struct worker *worker; // [threads]
-    int64_t *values;       // [points]
-    size_t points;
-    bool cleared;
+    struct worker *worker;  // [map.threads]
     struct lig_frame frame; // the current one
     struct tile_lattice_plan plan;
     enum step step;
     bool failed; // the plan
     struct trj_error err;
-    uint64_t frames;
-    double seconds;
 };
 
 // ---- lists of atoms
@@ -69,7 +65,7 @@ static int make_room(struct list *l, size_t want, unsigned types, struct trj_err
     return 0;
 }
 
-// Copies atom `i` of `all` to the end of a list that has room.
+// Copies atom `i` of `all` to the end of a list that is not full.
 static void append(struct list *to, const struct worker *w, const struct lig_job *job, size_t i) {
     const struct lig_atoms *from = &w->all.atoms;
     struct lig_atoms *a = &to->atoms;
@@ -172,7 +168,7 @@ static int add_point(struct cpu *c, struct worker *w, const int64_t point[3], co
     for (unsigned i = 0; i < job->orientations; i++) sum += trj_exp(-(double)w->energy[i]);
     double mean = sum * (1.0 / job->orientations) * c->frame.factor, quanta = rint(ldexp(mean, (int)job->bits));
     const int64_t *n = c->frame.blocks.n;
-    int64_t *value = &c->values[point[0] + n[0] * (point[1] + n[1] * point[2])];
+    int64_t *value = &c->map.values[point[0] + n[0] * (point[1] + n[1] * point[2])];
     if (!(quanta <= (double)LIG_SUM_MAX - (double)*value))
         return trj_fail(err, TRJ_BAD_DATA,
                         "point %lld, %lld, %lld: a mean Boltzmann factor of %g: the sum exceeds 2^62 quanta; %s",
@@ -245,22 +241,22 @@ static const struct trj_pool_work work = {next, item};
 // Without atoms, all energies are 0.
 static int add_vacuum(struct cpu *c, struct trj_error *err) {
     int64_t one = (int64_t)1 << c->job->bits;
-    for (size_t i = 0; i < c->points; i++) {
-        if (c->values[i] > LIG_SUM_MAX - one)
+    for (size_t i = 0; i < c->map.points; i++) {
+        if (c->map.values[i] > LIG_SUM_MAX - one)
             return trj_fail(err, TRJ_BAD_DATA, "point %zu: the sum exceeds 2^62 quanta; reduce --bits", i);
-        c->values[i] += one;
+        c->map.values[i] += one;
     }
     return 0;
 }
 
 static int compute(struct cpu *c, struct trj_error *err) {
-    if (tile_lattice_plan_start(&c->plan, &c->frame.lattice, &c->frame.atoms, c->threads, err)) return -1;
+    if (tile_lattice_plan_start(&c->plan, &c->frame.lattice, &c->frame.atoms, c->map.threads, err)) return -1;
     c->step = FIND;
     c->failed = false;
     trj_pool_start(c->pool, trj_pool_free_task(c->pool));
     trj_pool_finish(c->pool);
     if (c->failed) *err = c->err;
-    for (unsigned i = 0; i < c->threads && !c->failed; i++)
+    for (unsigned i = 0; i < c->map.threads && !c->failed; i++)
         if (*c->worker[i].err.text) {
             *err = c->worker[i].err;
             c->failed = true;
@@ -268,30 +264,11 @@ static int compute(struct cpu *c, struct trj_error *err) {
     return c->failed ? -1 : 0;
 }
 
-static int add(void *engine, struct trj_frame *frame, struct trj_error *err) {
+static int add_frame(void *engine, struct trj_frame *frame, struct trj_error *err) {
     struct cpu *c = engine;
-    double began = trj_seconds();
-    if (!c->cleared) memset(c->values, 0, c->points * sizeof *c->values);
-    c->cleared = true;
     if (lig_frame_set(&c->frame, frame, err) || (c->frame.atoms.count ? compute(c, err) : add_vacuum(c, err)))
         return -1;
-    c->frames++;
-    c->seconds += trj_seconds() - began;
     return 0;
-}
-
-static int finish(void *engine, const int64_t **values, struct trj_error *err) {
-    struct cpu *c = engine;
-    (void)err;
-    if (!c->cleared) memset(c->values, 0, c->points * sizeof *c->values);
-    c->cleared = false;
-    *values = c->values;
-    return 0;
-}
-
-static void stats(void *engine, struct trj_engine_stats *s) {
-    const struct cpu *c = engine;
-    *s = (struct trj_engine_stats){.workers = c->threads, .frames = c->frames, .seconds = c->seconds};
 }
 
 // ---- opening
@@ -301,7 +278,7 @@ static void close_cpu(void *engine) {
     if (!c) return;
     trj_pool_close(c->pool);
     tile_lattice_plan_free(&c->plan);
-    for (unsigned i = 0; c->worker && i < c->threads; i++) {
+    for (unsigned i = 0; c->worker && i < c->map.threads; i++) {
         struct worker *w = &c->worker[i];
         free(w->all.atoms.x[0]);
         free(w->near.atoms.x[0]);
@@ -311,7 +288,7 @@ static void close_cpu(void *engine) {
     }
     free(c->worker);
     lig_frame_close(&c->frame);
-    free(c->values);
+    work_cpu_map_free(&c->map);
     free(c);
 }
 
@@ -329,11 +306,10 @@ static int choose_kernel(struct cpu *c, struct trj_error *err) {
 
 static int allocate(struct cpu *c, struct trj_error *err) {
     const struct lig_job *job = c->job;
-    c->points = (size_t)trj_map_lattice_points(&job->lattice);
-    c->values = trj_alloc(c->points, sizeof *c->values, "the map", err);
-    c->worker = c->values ? trj_alloc(c->threads, sizeof *c->worker, "threads", err) : NULL;
+    if (work_cpu_map_open(&c->map, (size_t)trj_map_lattice_points(&job->lattice), err)) return -1;
+    c->worker = trj_alloc(c->map.threads, sizeof *c->worker, "threads", err);
     if (!c->worker) return -1;
-    for (unsigned i = 0; i < c->threads; i++) {
+    for (unsigned i = 0; i < c->map.threads; i++) {
         c->worker[i].energy = trj_alloc(job->orientations, sizeof(float), "energies", err);
         if (!c->worker[i].energy) return -1;
     }
@@ -344,7 +320,8 @@ static int open_cpu(void **engine, const void *job, const struct work_resources 
     struct cpu *c = trj_alloc(1, sizeof *c, "an engine", err);
     if (!c) return -1;
     c->job = job;
-    c->threads = trj_pool_size(resources->threads);
+    c->map.threads = trj_pool_size(resources->threads);
+    c->map.add = add_frame;
     if (choose_kernel(c, err) || allocate(c, err) || trj_pool_open(&c->pool, resources->threads, 1, &work, c, err)) {
         close_cpu(c);
         return -1;
@@ -358,8 +335,8 @@ const struct work_map_engine lig_engine_cpu = {
     .kind.workers = "threads",
     .kind.built_for = trj_isa_names,
     .open = open_cpu,
-    .add = add,
-    .finish = finish,
-    .stats = stats,
+    .add = work_cpu_map_add,
+    .finish = work_cpu_map_finish,
+    .stats = work_cpu_map_stats,
     .close = close_cpu,
 };

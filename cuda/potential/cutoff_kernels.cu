@@ -13,7 +13,7 @@ enum {
 };
 // The magnitudes of the contributions to a point that are computed in float64, and of the others, must not exceed this,
 // so that sums are far below 2^63.
-#define ROOM 0x1p60f
+#define MAX_MAGNITUDE 0x1p60f
 
 static_assert(sizeof(cuda_cutoff_args) + sizeof(cuda_cutoff_images) <= 4096, "limit of kernel arguments");
 
@@ -67,7 +67,7 @@ static __device__ struct lane_points points_of(const cuda_cutoff_args &c, const 
     return p;
 }
 
-// Computes the error bound of the block as cutoff_sum.c, and checks that there is room for the sums.
+// Computes the error bound of the block as cutoff_sum.c, and checks that the sums cannot overflow.
 static __device__ void finish_block(const cuda_cutoff_args &c, const cuda_cutoff_images &r,
                                     const struct block_static &s) {
     double error = (double)(long long)s.error / c.error_scale, capacity = s.magnitude;
@@ -75,7 +75,7 @@ static __device__ void finish_block(const cuda_cutoff_args &c, const cuda_cutoff
         error += (double)s.total[CLASSES - 1 - k] * ldexp(c.quantum, k - 1);
         capacity += (double)s.total[CLASSES - 1 - k] * ldexp(1.0, 22 + k);
     }
-    if (!(capacity <= ROOM)) *c.failed = 1;
+    if (!(capacity <= MAX_MAGNITUDE)) *c.failed = 1;
     atomicMax(&r.found[2], (unsigned long long)__double_as_longlong(error));
 }
 
@@ -214,7 +214,7 @@ static __global__ void __launch_bounds__(POINT_THREADS) add_points(const __grid_
     }
     __syncthreads();
     if (threadIdx.x) return;
-    if (!(magnitudes <= (double)ROOM)) *c.failed = 1;
+    if (!(magnitudes <= (double)MAX_MAGNITUDE)) *c.failed = 1;
     c.values[number] += total;
 }
 

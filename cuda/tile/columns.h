@@ -29,7 +29,7 @@ static inline struct cuda_key cuda_key_make(unsigned sets, unsigned tile, unsign
     struct cuda_key k = {0, 1, 4};
     double tiles = (double)max_atoms / tile;
     while (sets > 1u << k.set) k.set++;
-    // A cube has tiles^(2/3) columns; there is room for twice that. Along a column, parts are shorter than the
+    // A cube has tiles^(2/3) columns; the capacity is twice that. Along a column, parts are shorter than the
     // distances between atoms.
     while (k.column < 20 && ldexp(1, 3 * (k.column - 1)) < tiles * tiles) k.column++;
     while (k.along < 20 && ldexp(1, k.column + k.along) < 16.0 * max_atoms) k.along++;

@@ -50,14 +50,14 @@ static int write_edit(const struct pot_apbs *a, const struct pot_apbs_edit *e, s
 
 int pot_apbs_write(const struct pot_apbs *a, struct trj_output *out, const char *molecule, const char *map,
                    const char *number, struct trj_error *err) {
-    size_t at = 0;
+    size_t position = 0;
     if (check_path(molecule, err) || check_path(map, err)) return -1;
     for (unsigned i = 0; i < a->edit_count; i++) {
         const struct pot_apbs_edit *e = &a->edit[i];
-        if (trj_output_write(out, a->text + at, e->offset - at, err) ||
+        if (trj_output_write(out, a->text + position, e->offset - position, err) ||
             write_edit(a, e, out, molecule, map, number, err))
             return -1;
-        at = e->offset + e->length;
+        position = e->offset + e->length;
     }
-    return trj_output_write(out, a->text + at, a->size - at, err);
+    return trj_output_write(out, a->text + position, a->size - position, err);
 }

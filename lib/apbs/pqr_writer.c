@@ -34,7 +34,7 @@ static int write_atom(struct trj_output *out, const struct pot_pqr *p, size_t i,
                       const struct trj_property *const property[3], struct trj_error *err) {
     const struct trj_stream_header *h = p->header;
     uint32_t atom = p->atom[i];
-    char name[NAME_MAX_PQR + 1], resname[NAME_MAX_PQR + 1], number[5][TRJ_DECIMAL_ROOM + 1];
+    char name[NAME_MAX_PQR + 1], resname[NAME_MAX_PQR + 1], number[5][TRJ_DECIMAL_CAPACITY + 1];
     const struct trj_property *resid = property[2];
     long long residue = h->residue ? (long long)h->residue[atom] + 1 : 1;
     copy_name(name, text_of(property[0], atom), h->element ? trj_elements[h->element[atom]].symbol : "");

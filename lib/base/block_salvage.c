@@ -33,19 +33,19 @@ static bool resembles_block(const unsigned char *head, uint64_t max) {
     return stored <= max && (head[4] & TRJ_BLOCK_ZSTD || stored == raw);
 }
 
-// Returns whether a block is at byte `at`. The header has the number of the block as the seed of its checksum.
-static int try_block(struct search *s, const unsigned char *head, uint64_t at, struct trj_error *err) {
+// Returns whether a block is at byte `position`. The header has the number of the block as the seed of its checksum.
+static int try_block(struct search *s, const unsigned char *head, uint64_t position, struct trj_error *err) {
     struct trj_cursor c = {.data = head, .size = TRJ_BLOCK_HEADER, .offset = 32};
     uint64_t check = trj_get_u64(&c);
     for (uint64_t number = s->query->min; number <= s->query->max; number++) {
         if (*s->query->work > s->max_work)
             return trj_fail(err, TRJ_BAD_DATA,
                             "byte %llu: too many bytes resemble blocks, but are invalid; truncate the file here",
-                            (unsigned long long)at);
+                            (unsigned long long)position);
         *s->query->work += 32;
         if (trj_hash(head, 32, number) != check) continue;
         struct trj_block block;
-        uint64_t offset = at - trj_block_reader_start(s->r);
+        uint64_t offset = position - trj_block_reader_start(s->r);
         if (trj_block_reader_seek(s->r, number, offset, err)) return -1;
         int rc = trj_block_next(s->r, &block, err);
         if (rc > 0) {
@@ -59,15 +59,17 @@ static int try_block(struct search *s, const unsigned char *head, uint64_t at, s
     return 0;
 }
 
-// Searches n bytes, which begin at byte `at`. The last TRJ_BLOCK_HEADER - 1 of them are searched with the next window.
-static int search_window(struct search *s, const unsigned char *data, size_t n, uint64_t at, struct trj_error *err) {
+// Searches n bytes, which begin at byte `position`. The last TRJ_BLOCK_HEADER - 1 of them are searched with the next
+// window.
+static int search_window(struct search *s, const unsigned char *data, size_t n, uint64_t position,
+                         struct trj_error *err) {
     for (size_t i = 0; i + TRJ_BLOCK_HEADER <= n; i++) {
         if (trj_block_reader_begins(s->r, data + i)) {
-            s->query->other_stream = at + i;
+            s->query->other_stream = position + i;
             return 0;
         }
-        if (!resembles_block(data + i, s->size - at - i - TRJ_BLOCK_HEADER)) continue;
-        int rc = try_block(s, data + i, at + i, err);
+        if (!resembles_block(data + i, s->size - position - i - TRJ_BLOCK_HEADER)) continue;
+        int rc = try_block(s, data + i, position + i, err);
         if (rc) return rc;
     }
     return 0;
@@ -80,13 +82,14 @@ int trj_block_search(struct trj_block_reader *r, struct trj_block_search *query,
     s.max_work = min_work + (s.size > UINT64_MAX / 2 / WORK_PER_BYTE ? UINT64_MAX / 2 : s.size * WORK_PER_BYTE);
     unsigned char *data = trj_alloc(WINDOW, 1, "a search", err);
     int rc = data ? 0 : -1;
-    for (uint64_t at = query->from; !rc && query->other_stream == UINT64_MAX && at + TRJ_BLOCK_HEADER <= s.size;
-         at += WINDOW - TRJ_BLOCK_HEADER + 1) {
+    for (uint64_t position = query->from;
+         !rc && query->other_stream == UINT64_MAX && position + TRJ_BLOCK_HEADER <= s.size;
+         position += WINDOW - TRJ_BLOCK_HEADER + 1) {
         size_t n;
-        if (trj_input_seek(s.in, at, err) || trj_input_read_some(s.in, data, WINDOW, &n, err))
+        if (trj_input_seek(s.in, position, err) || trj_input_read_some(s.in, data, WINDOW, &n, err))
             rc = -1;
         else
-            rc = search_window(&s, data, n, at, err);
+            rc = search_window(&s, data, n, position, err);
     }
     free(data);
     return rc;

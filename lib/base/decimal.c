@@ -40,7 +40,7 @@ static inline void put_eight(char to[8], uint32_t n) {
 
 // Writes n / 10^decimals, n < 10^16, without leading zeros. Lengths of numbers vary, so that branches on them would
 // often be mispredicted. Blocks of constant size are copied instead, of which a part may be overwritten or unused.
-static inline size_t put_point(char to[TRJ_DECIMAL_ROOM], uint64_t n, unsigned decimals, bool negative) {
+static inline size_t put_point(char to[TRJ_DECIMAL_CAPACITY], uint64_t n, unsigned decimals, bool negative) {
     enum { DIGITS = 16 };
     char digits[2 * DIGITS];
     put_eight(digits, (uint32_t)(n / 100000000));
@@ -100,8 +100,8 @@ static size_t copy(char *to, const char *text) {
 
 // As in trj_print_fixed, |v| 10^decimals is rounded to a whole number, which must have exactly `digits` digits. If the
 // product is too near to n + 1/2, or the rounded number has one digit more or less, printf is used.
-size_t trj_print_general(char to[TRJ_DECIMAL_ROOM], unsigned digits, double v) {
-    char text[TRJ_DECIMAL_ROOM];
+size_t trj_print_general(char to[TRJ_DECIMAL_CAPACITY], unsigned digits, double v) {
+    char text[TRJ_DECIMAL_CAPACITY];
     double size = fabs(v);
     if (v == 0) return copy(to, signbit(v) ? "-0" : "0");
     if (size >= 1e-4 && size < power_of_ten[digits]) {
@@ -124,8 +124,8 @@ size_t trj_print_general(char to[TRJ_DECIMAL_ROOM], unsigned digits, double v) {
 // All numbers between the two midpoints of v and the adjacent float32 read as v. n / 10^decimals is one of them if n is
 // nearer to v 10^decimals than the midpoints are. Rounding errors are 2^-28 of this distance, and the distance is
 // reduced by 2^-20, so that they cannot matter.
-size_t trj_print_float(char to[TRJ_DECIMAL_ROOM], float v) {
-    char text[TRJ_DECIMAL_ROOM];
+size_t trj_print_float(char to[TRJ_DECIMAL_CAPACITY], float v) {
+    char text[TRJ_DECIMAL_CAPACITY];
     double size = fabs((double)v);
     if (v == 0) return copy(to, signbit(v) ? "-0" : "0");
     if (!(size >= 1e-5 && size < 1e7)) {
@@ -154,8 +154,8 @@ size_t trj_print_float(char to[TRJ_DECIMAL_ROOM], float v) {
     return put_point(to, (uint64_t)llrint(size * power_of_ten[decimals]), decimals, v < 0);
 }
 
-size_t trj_print_real(char to[TRJ_DECIMAL_ROOM], double v) {
-    char text[TRJ_DECIMAL_ROOM];
+size_t trj_print_real(char to[TRJ_DECIMAL_CAPACITY], double v) {
+    char text[TRJ_DECIMAL_CAPACITY];
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, v);
         if (strtod(text, NULL) == v) break;

@@ -380,8 +380,8 @@ static int read_source(struct trj_input *in, void *data, size_t n, size_t *got, 
     return *got || !n ? 0 : trj_input_check_size(in, err);
 }
 
-// Makes room for *n more bytes, or reduces *n to the allowed number. It is called before these bytes are read, so that
-// a failure loses no data.
+// Makes the capacity enough for *n more bytes, or reduces *n to the allowed number. It is called before these bytes are
+// read, so that a failure loses no data.
 static int make_room(struct trj_input_bytes *kept, size_t *n, struct trj_error *err) {
     if (*n > TRJ_INPUT_MARK_MAX - kept->size) *n = TRJ_INPUT_MARK_MAX - kept->size;
     if (!*n)

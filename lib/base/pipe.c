@@ -74,17 +74,17 @@ static bool fill_pipe(struct trj_pipe_store *store, unsigned i, int fd, size_t n
     return true;
 }
 
-void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t at) {
+void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t position) {
     if (store->bytes) trj_pipe_store_close(store); // data that nothing has read
-    store->place = at;
+    store->place = position;
     for (unsigned i = 0; i < TRJ_PIPE_STORE_PIPES && store->bytes < n; i++) {
         size_t left = n - store->bytes, some = left < MAX ? left : MAX;
         if (!open_pipe(store, i, some) || !fill_pipe(store, i, fd, some)) return;
     }
 }
 #else
-void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t at) {
-    (void)store, (void)fd, (void)n, (void)at;
+void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t position) {
+    (void)store, (void)fd, (void)n, (void)position;
 }
 #endif
 

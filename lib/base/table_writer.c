@@ -65,7 +65,7 @@ void trj_table_count(struct trj_table *t, uint64_t v) {
 }
 
 void trj_table_real(struct trj_table *t, unsigned digits, double v) {
-    char text[TRJ_DECIMAL_ROOM];
+    char text[TRJ_DECIMAL_CAPACITY];
     begin_field(t, "");
     if (isnan(v)) v = NAN; // 0 / 0 may have a sign
     put(t, text, trj_print_general(text, digits, v));

@@ -29,18 +29,18 @@ static ssize_t check(ssize_t k, struct trj_error *err) {
     return trj_fail_errno(err, "temporary file in the folder $TMPDIR (default: /tmp)");
 }
 
-int trj_temporary_write(int file, const void *data, size_t n, uint64_t at, struct trj_error *err) {
+int trj_temporary_write(int file, const void *data, size_t n, uint64_t position, struct trj_error *err) {
     for (size_t done = 0; done < n;) {
-        ssize_t k = check(pwrite(file, (const char *)data + done, n - done, (off_t)(at + done)), err);
+        ssize_t k = check(pwrite(file, (const char *)data + done, n - done, (off_t)(position + done)), err);
         if (k < 0) return -1;
         done += (size_t)k;
     }
     return 0;
 }
 
-int trj_temporary_read(int file, void *data, size_t n, uint64_t at, struct trj_error *err) {
+int trj_temporary_read(int file, void *data, size_t n, uint64_t position, struct trj_error *err) {
     for (size_t done = 0; done < n;) {
-        ssize_t k = check(pread(file, (char *)data + done, n - done, (off_t)(at + done)), err);
+        ssize_t k = check(pread(file, (char *)data + done, n - done, (off_t)(position + done)), err);
         if (k < 0) return -1;
         done += (size_t)k;
     }

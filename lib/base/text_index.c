@@ -15,10 +15,10 @@ static int enlarge(struct trj_text_index *x, struct trj_error *err) {
     uint64_t *entry = trj_alloc(entries, sizeof *entry, "a table of texts", err);
     if (!entry) return -1;
     for (size_t i = 0; i < x->entries; i++) {
-        size_t at = (size_t)(x->entry[i] >> 32) & (entries - 1);
+        size_t position = (size_t)(x->entry[i] >> 32) & (entries - 1);
         if (!x->entry[i]) continue;
-        while (entry[at]) at = (at + 1) & (entries - 1);
-        entry[at] = x->entry[i];
+        while (entry[position]) position = (position + 1) & (entries - 1);
+        entry[position] = x->entry[i];
     }
     free(x->entry);
     x->entry = entry;
@@ -28,12 +28,12 @@ static int enlarge(struct trj_text_index *x, struct trj_error *err) {
 
 // Returns the entry of a text in the table, or the free entry for it.
 static size_t place_of(const struct trj_text_index *x, const char *text, size_t length, uint64_t hash) {
-    size_t at = (size_t)(hash >> 32) & (x->entries - 1);
-    for (uint64_t found; (found = x->entry[at]); at = (at + 1) & (x->entries - 1)) {
+    size_t position = (size_t)(hash >> 32) & (x->entries - 1);
+    for (uint64_t found; (found = x->entry[position]); position = (position + 1) & (x->entries - 1)) {
         const char *known = x->texts->text[(uint32_t)found - 1];
         if (found >> 32 == hash >> 32 && !strncmp(known, text, length) && !known[length]) break;
     }
-    return at;
+    return position;
 }
 
 static uint64_t hash_of(const char *text, size_t length) {
@@ -49,14 +49,14 @@ int trj_text_index_add(struct trj_text_index *x, const char *text, uint32_t *id,
     if (2 * (t->count + 1) > x->entries && enlarge(x, err)) return -1;
     size_t length = strlen(text);
     uint64_t hash = hash_of(text, length);
-    size_t at = place_of(x, text, length, hash);
-    uint64_t found = x->entry[at];
+    size_t position = place_of(x, text, length, hash);
+    uint64_t found = x->entry[position];
     if (!found) {
         if (trj_grow(&t->text, &x->capacity, t->count + 1, sizeof *t->text, "texts", err)) return -1;
         char *copy = trj_copy_text(text, err);
         if (!copy) return -1;
         t->text[t->count++] = copy;
-        x->entry[at] = found = hash | t->count;
+        x->entry[position] = found = hash | t->count;
     }
     *id = x->last = (uint32_t)found - 1;
     return 0;

@@ -134,13 +134,13 @@ static int take_exceptions(struct trj_codec_decoder *d, float *const x[3]) {
     uint64_t n = d->lattice_atoms, first = 3 * d->next * n;
     struct trj_cursor *c = &d->exceptions;
     while (trj_cursor_left(c)) {
-        size_t at = c->offset;
+        size_t position = c->offset;
         uint64_t index = trj_get_u64(c);
         float value;
         trj_get_f32s(c, &value, 1);
         if (index < first) return -1;
         if (index - first >= 3 * n) {
-            c->offset = at;
+            c->offset = position;
             return 0;
         }
         if (x) x[(index - first) / n][(index - first) % n] = value;

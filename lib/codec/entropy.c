@@ -99,14 +99,14 @@ static void put_bits(struct bit_writer *w, uint32_t v, unsigned n) {
     }
 }
 
-static uint32_t get_bits(struct trj_cursor *c, uint64_t *at, unsigned n) {
+static uint32_t get_bits(struct trj_cursor *c, uint64_t *position, unsigned n) {
     uint32_t v = 0;
-    for (unsigned i = 0; i < n; i++, ++*at) {
-        if (*at / 8 >= c->size) {
+    for (unsigned i = 0; i < n; i++, ++*position) {
+        if (*position / 8 >= c->size) {
             c->failed = true;
             return 0;
         }
-        v |= (uint32_t)(c->data[*at / 8] >> *at % 8 & 1) << i;
+        v |= (uint32_t)(c->data[*position / 8] >> *position % 8 & 1) << i;
     }
     return v;
 }
@@ -136,21 +136,21 @@ static void put_model(struct bit_writer *w, const uint32_t *frequency) {
 }
 
 // An unused context gets frequencies as if all its values were 0. Returns false if the model is damaged.
-static bool get_model(struct trj_cursor *c, uint64_t *at, unsigned table_bits, uint32_t *frequency) {
+static bool get_model(struct trj_cursor *c, uint64_t *position, unsigned table_bits, uint32_t *frequency) {
     uint32_t left = 1u << table_bits;
     memset(frequency, 0, TRJ_CODEC_SYMBOLS * sizeof *frequency);
     for (unsigned s = 0; left;) {
-        unsigned length = get_bits(c, at, LENGTH_BITS);
+        unsigned length = get_bits(c, position, LENGTH_BITS);
         if (length == UNUSED && s == 0) {
             frequency[0] = left;
             return !c->failed;
         }
         if (c->failed || length == UNUSED || s >= TRJ_CODEC_SYMBOLS) return false;
         if (length == ZEROS) {
-            s += ZEROS_MIN + get_bits(c, at, ZEROS_BITS);
+            s += ZEROS_MIN + get_bits(c, position, ZEROS_BITS);
             continue;
         }
-        uint32_t f = length ? 1u << (length - 1) | get_bits(c, at, length - 1) : 0;
+        uint32_t f = length ? 1u << (length - 1) | get_bits(c, position, length - 1) : 0;
         if (f > left) return false;
         left -= f;
         frequency[s++] = f;
@@ -309,24 +309,24 @@ int trj_codec_encoder_close(struct trj_codec_encoder *e, struct trj_bytes *out, 
 // that the value takes from the stream.
 enum { ROW_STATE_BITS = 12, ROW_FRESH = 12, ROW_SYMBOL = 16, ROW_ALL = 24 };
 
-// Returns at least 57 bits from position `at`, or bits of the padding if it is after the end.
-static inline uint64_t load_bits(const struct trj_codec_entropy *d, uint64_t at) {
-    size_t last = d->size - PADDING, byte = at >> 3 < last ? (size_t)(at >> 3) : last;
-    return trj_load_u64(d->stream + byte, !trj_host_is_little_endian()) >> (at & 7);
+// Returns at least 57 bits from position `position`, or bits of the padding if it is after the end.
+static inline uint64_t load_bits(const struct trj_codec_entropy *d, uint64_t position) {
+    size_t last = d->size - PADDING, byte = position >> 3 < last ? (size_t)(position >> 3) : last;
+    return trj_load_u64(d->stream + byte, !trj_host_is_little_endian()) >> (position & 7);
 }
 
-// Decodes a value from `bits`, with its state and its table, and moves the position `at`.
-TRJ_CODEC_INLINE uint32_t decode_bits(const struct trj_codec_entropy *d, uint64_t bits, uint64_t *at, uint32_t *state,
-                                      const uint32_t *table) {
+// Decodes a value from `bits`, with its state and its table, and moves the position `position`.
+TRJ_CODEC_INLINE uint32_t decode_bits(const struct trj_codec_entropy *d, uint64_t bits, uint64_t *position,
+                                      uint32_t *state, const uint32_t *table) {
     uint32_t row = table[*state];
     unsigned fresh = row >> ROW_FRESH & 15, symbol = row >> ROW_SYMBOL & 255, all = row >> ROW_ALL;
     *state = (row & ((1u << ROW_STATE_BITS) - 1)) + ((uint32_t)bits & ((1u << fresh) - 1));
-    *at += all;
+    *position += all;
     return d->first_value[symbol] + (uint32_t)((bits & (((uint64_t)1 << all) - 1)) >> fresh);
 }
-static inline uint32_t decode_value(const struct trj_codec_entropy *d, uint64_t *at, uint32_t *state,
+static inline uint32_t decode_value(const struct trj_codec_entropy *d, uint64_t *position, uint32_t *state,
                                     const uint32_t *table) {
-    return decode_bits(d, load_bits(d, *at), at, state, table);
+    return decode_bits(d, load_bits(d, *position), position, state, table);
 }
 
 static void make_decode_table(uint32_t *rows, const uint32_t *frequency, unsigned table_bits) {
@@ -347,21 +347,21 @@ int trj_codec_entropy_open(struct trj_codec_entropy *d, struct trj_cursor *from,
                            struct trj_error *err) {
     *d = (struct trj_codec_entropy){.contexts = contexts};
     for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++) d->first_value[s] = first_value(s);
-    uint64_t at = (uint64_t)from->offset * 8;
-    d->table_bits = get_bits(from, &at, 8);
+    uint64_t position = (uint64_t)from->offset * 8;
+    d->table_bits = get_bits(from, &position, 8);
     if (from->failed || d->table_bits < TABLE_BITS_MIN || d->table_bits > TABLE_BITS_MAX)
         return trj_fail(err, TRJ_BAD_DATA, "compressed values: invalid table size");
     d->rows = trj_alloc((size_t)contexts << d->table_bits, sizeof *d->rows, "tables of the entropy coder", err);
     if (!d->rows) return -1;
     for (unsigned c = 0; c < contexts; c++) {
         uint32_t frequency[TRJ_CODEC_SYMBOLS];
-        if (!get_model(from, &at, d->table_bits, frequency)) {
+        if (!get_model(from, &position, d->table_bits, frequency)) {
             trj_codec_entropy_close(d);
             return trj_fail(err, TRJ_BAD_DATA, "compressed values: invalid model %u of %u", c + 1, contexts);
         }
         make_decode_table(d->rows + ((size_t)c << d->table_bits), frequency, d->table_bits);
     }
-    from->offset = (size_t)((at + 7) / 8);
+    from->offset = (size_t)((position + 7) / 8);
     uint64_t size = trj_get_u64(from);
     if (from->failed || size < PADDING + 1 || size > trj_cursor_left(from)) {
         trj_codec_entropy_close(d);
@@ -397,14 +397,14 @@ static size_t decode_six_at_a_time(struct trj_codec_entropy *d, uint32_t *restri
     const unsigned char *restrict stream = d->stream;
     const unsigned table_bits = d->table_bits;
     const bool swap = !trj_host_is_little_endian();
-    uint64_t at = d->bit_position;
+    uint64_t position = d->bit_position;
     uint32_t u = d->state[0], v = d->state[1], w = d->state[2], x = d->state[3], y = d->state[4], z = d->state[5];
     size_t i = 0;
     // A value takes at most 41 bits, so that the six start in 27 bytes.
-    for (const size_t last = d->size < 40 ? 0 : d->size - 40; i + 6 <= n && at >> 3 < last; i += 6) {
+    for (const size_t last = d->size < 40 ? 0 : d->size - 40; i + 6 <= n && position >> 3 < last; i += 6) {
 #define DECODE(k, state)                                                                                               \
-    values[i + (k)] = decode_bits(d, trj_load_u64(stream + (at >> 3), swap) >> (at & 7), &at, &(state),                \
-                                  rows + ((size_t)context[i + (k)] << table_bits))
+    values[i + (k)] = decode_bits(d, trj_load_u64(stream + (position >> 3), swap) >> (position & 7), &position,        \
+                                  &(state), rows + ((size_t)context[i + (k)] << table_bits))
         DECODE(0, u);
         DECODE(1, v);
         DECODE(2, w);
@@ -413,7 +413,7 @@ static size_t decode_six_at_a_time(struct trj_codec_entropy *d, uint32_t *restri
         DECODE(5, z);
 #undef DECODE
     }
-    d->bit_position = at;
+    d->bit_position = position;
     const uint32_t state[TRJ_CODEC_STATES] = {u, v, w, x, y, z};
     memcpy(d->state, state, sizeof state);
     return i;

@@ -124,14 +124,14 @@ TRJ_CODEC_INLINE uint32_t join_atoms(const struct trj_codec_model *m, const stru
     if (p->mode == TRJ_CODEC_SPHERE) join_spheres(r, n, p->value[0]);
     if (p->mode == TRJ_CODEC_CIRCLE) join_circles(m, r, a, pb, n, p->value);
     for (size_t axis = 0; axis < 3; axis++) {
-        const size_t at = axis * n;
+        const size_t position = axis * n;
         const int32_t low = m->low[axis], range = (int32_t)m->range[axis];
         if (p->mode == TRJ_CODEC_ABSOLUTE)
-            beyond |= join_absolute(r + at, n, low, range);
+            beyond |= join_absolute(r + position, n, low, range);
         else if (p->mode == TRJ_CODEC_LINEAR)
-            beyond |= join_linear(r + at, a + at, pb + at, pc + at, n, p->value, low, range);
+            beyond |= join_linear(r + position, a + position, pb + position, pc + position, n, p->value, low, range);
         else
-            beyond |= join_relative(r + at, a + at, n, low, range);
+            beyond |= join_relative(r + position, a + position, n, low, range);
     }
     return beyond;
 }

@@ -77,14 +77,14 @@ TRJ_CODEC_WIDE
 static void residuals(const struct trj_codec_model *m, const struct trj_codec_predictor *p, const int32_t *k,
                       const int32_t *a, const int32_t *b, const int32_t *c, size_t n, int32_t *to) {
     for (size_t axis = 0; axis < 3; axis++) {
-        const size_t at = axis * n;
+        const size_t position = axis * n;
         const int32_t range = (int32_t)m->range[axis], middle = m->low[axis] + range / 2;
         if (p->mode == TRJ_CODEC_ABSOLUTE)
-            for (size_t i = 0; i < n; i++) to[at + i] = k[at + i] - middle;
+            for (size_t i = 0; i < n; i++) to[position + i] = k[position + i] - middle;
         else if (p->mode == TRJ_CODEC_LINEAR)
-            linear_residuals(p, k + at, a + at, b + at, c + at, n, range, to + at);
+            linear_residuals(p, k + position, a + position, b + position, c + position, n, range, to + position);
         else
-            differences(k + at, a + at, n, range, to + at);
+            differences(k + position, a + position, n, range, to + position);
     }
     if (p->mode == TRJ_CODEC_SPHERE) sphere_residuals(p, n, to);
     if (p->mode == TRJ_CODEC_CIRCLE) circle_residuals(m, p, a, b, n, to);

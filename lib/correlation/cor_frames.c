@@ -168,12 +168,12 @@ static void add_marked(const struct cor_frames *c, const struct box *b, unsigned
     uint64_t nx = b->high[0] - b->low[0];
     for (uint64_t k = b->low[2]; k < b->high[2]; k++)
         for (uint64_t j = b->low[1]; j < b->high[1]; j++, near += nx) {
-            uint64_t at = b->low[0] + map->lattice.n[0] * (j + map->lattice.n[1] * k);
-            for (uint64_t i = 0; c->setup.mask->fixed && i < nx; i++) near[i] &= c->setup.mask->fixed[at + i];
+            uint64_t position = b->low[0] + map->lattice.n[0] * (j + map->lattice.n[1] * k);
+            for (uint64_t i = 0; c->setup.mask->fixed && i < nx; i++) near[i] &= c->setup.mask->fixed[position + i];
             for (uint64_t i = 0; i < nx; i += 256)
                 cor_adder_row(a, &(struct cor_row){.n = nx - i < 256 ? nx - i : 256,
-                                                   .x = c->whole ? c->whole + at + i : zero,
-                                                   .y = map->value + at + i,
+                                                   .x = c->whole ? c->whole + position + i : zero,
+                                                   .y = map->value + position + i,
                                                    .mask = near + i});
         }
     cor_adder_flush(a);
@@ -189,11 +189,11 @@ static void add_block(const struct cor_frames *c, const struct den_block *block,
     const int64_t *value = block->value;
     for (uint64_t k = block->first[2]; k < block->first[2] + block->n[2]; k++)
         for (uint64_t j = block->first[1]; j < block->first[1] + block->n[1]; j++, value += block->n[0]) {
-            uint64_t at = block->first[0] + map->lattice.n[0] * (j + map->lattice.n[1] * k);
+            uint64_t position = block->first[0] + map->lattice.n[0] * (j + map->lattice.n[1] * k);
             struct cor_row row = {.n = block->n[0],
-                                  .x = c->whole ? c->whole + at : value,
-                                  .y = map->value + at,
-                                  .mask = mask->fixed ? mask->fixed + at : NULL,
+                                  .x = c->whole ? c->whole + position : value,
+                                  .y = map->value + position,
+                                  .mask = mask->fixed ? mask->fixed + position : NULL,
                                   .own = mask->fraction >= 0 ? value : NULL,
                                   .above = c->above};
             if (near)

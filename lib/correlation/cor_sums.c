@@ -91,7 +91,7 @@ static void add_large(struct cor_adder *a, const struct cor_row *r) {
     }
 }
 
-// Copies the points that are to be added, without branches, to the end of the buffer, which has room for all of them.
+// Copies the points that are to be added, without branches, to the end of the buffer, whose capacity is enough for all.
 static void add_small(struct cor_adder *a, const struct cor_row *r) {
     uint32_t *x = a->x + a->count, *y = a->y + a->count;
     size_t n = 0;
@@ -112,12 +112,12 @@ static void add_small(struct cor_adder *a, const struct cor_row *r) {
 
 void cor_adder_row(struct cor_adder *a, const struct cor_row *row) {
     enum { PIECE = 256 };
-    for (size_t at = 0; at < row->n; at += PIECE) {
-        struct cor_row r = {.n = row->n - at < PIECE ? row->n - at : PIECE,
-                            .x = row->x + at,
-                            .y = row->y + at,
-                            .mask = row->mask ? row->mask + at : NULL,
-                            .own = row->own ? row->own + at : NULL,
+    for (size_t position = 0; position < row->n; position += PIECE) {
+        struct cor_row r = {.n = row->n - position < PIECE ? row->n - position : PIECE,
+                            .x = row->x + position,
+                            .y = row->y + position,
+                            .mask = row->mask ? row->mask + position : NULL,
+                            .own = row->own ? row->own + position : NULL,
                             .above = row->above};
         uint64_t bits = 0;
         for (size_t i = 0; i < r.n; i++) bits |= (uint64_t)r.x[i];

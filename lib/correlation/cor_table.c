@@ -57,12 +57,13 @@ static int add_maps(struct cor_sums *sums, const struct cor_table *t, const stru
         a->entropy = true;
         a->x_offset = other->offset;
         a->y_offset = t->map->offset;
-        for (uint64_t at = 0; at < other->points; at += PIECE) {
-            size_t n = other->points - at < PIECE ? (size_t)(other->points - at) : PIECE;
-            for (size_t i = 0; i < n; i++) x[i] = other->value[at + i];
-            cor_adder_row(
-                a, &(struct cor_row){
-                       .n = n, .x = x, .y = t->map->value + at, .mask = t->mask->fixed ? t->mask->fixed + at : NULL});
+        for (uint64_t position = 0; position < other->points; position += PIECE) {
+            size_t n = other->points - position < PIECE ? (size_t)(other->points - position) : PIECE;
+            for (size_t i = 0; i < n; i++) x[i] = other->value[position + i];
+            cor_adder_row(a, &(struct cor_row){.n = n,
+                                               .x = x,
+                                               .y = t->map->value + position,
+                                               .mask = t->mask->fixed ? t->mask->fixed + position : NULL});
         }
         cor_adder_flush(a);
         *sums = a->sums;

@@ -261,10 +261,10 @@ static void count_item(const struct cpu *e, struct worker *w, const struct fligh
         unsigned i = (unsigned)__builtin_ctzll(near.rows);
         for (uint64_t left = near.columns[i]; left; left &= left - 1) {
             if (w->queue->count == RDF_QUEUE) resolve(e, w, f, pair);
-            unsigned at = w->queue->count++;
-            w->queue->i[at] = (uint32_t)(row + i);
-            w->queue->j[at] = (uint32_t)(column + (unsigned)__builtin_ctzll(left));
-            for (int k = 0; k < 3; k++) w->queue->image[k][at] = item->image[k];
+            unsigned position = w->queue->count++;
+            w->queue->i[position] = (uint32_t)(row + i);
+            w->queue->j[position] = (uint32_t)(column + (unsigned)__builtin_ctzll(left));
+            for (int k = 0; k < 3; k++) w->queue->image[k][position] = item->image[k];
         }
     }
 }

@@ -36,7 +36,7 @@ static inline void rdf_block_count(const struct rdf_block *b, const uint32_t *bi
     }
 }
 
-// Pads a list of n bins to a length that rdf_block_count accepts, and returns it; the array needs room for
+// Pads a list of n bins to a length that rdf_block_count accepts, and returns it; the array needs a capacity for
 // RDF_KERNEL_COPIES - 1 more bins.
 static inline size_t rdf_block_pad(const struct rdf_block *b, uint32_t *bin, size_t n) {
     while (n % RDF_KERNEL_COPIES) bin[n++] = b->nowhere;

@@ -41,10 +41,10 @@ bool rdf_compare_same_pair(const char *a, const char *b) {
     return strlen(colon + 1) == m && strlen(other + 1) == n && !memcmp(a, other + 1, n) && !memcmp(colon + 1, b, m);
 }
 
-const char *rdf_compare_partner(const char *text, const char *of) {
-    size_t n = strlen(of);
-    if (strncmp(text, of, n) != 0 || (text[n] && text[n] != '=')) return NULL;
-    return text[n] ? text + n + 1 : of;
+const char *rdf_compare_partner(const char *text, const char *pair) {
+    size_t n = strlen(pair);
+    if (strncmp(text, pair, n) != 0 || (text[n] && text[n] != '=')) return NULL;
+    return text[n] ? text + n + 1 : pair;
 }
 
 // ---- bins that both curves have

@@ -47,8 +47,8 @@ static double bias_of(double block, double of_block) {
 }
 
 static double number_after(const char *text, const char *mark) {
-    const char *at = strstr(text, mark);
-    return at ? strtod(at + strlen(mark), NULL) : NAN;
+    const char *found = strstr(text, mark);
+    return found ? strtod(found + strlen(mark), NULL) : NAN;
 }
 
 struct rdf_error_blocks rdf_error_blocks_read(const char *text) {

@@ -102,13 +102,13 @@ static void compute_block(const struct den_gauss *g, unsigned worker, size_t gro
     struct worker *w = &g->workers[worker];
     struct den_gauss_box box = {.lattice = &g->lattice, .kind = g->kind, .sum = w->sum};
     struct den_block block = {.group = group, .empty = true, .value = w->value};
-    const size_t at[3] = {number % blocks->count[0], number / blocks->count[0] % blocks->count[1],
-                          number / blocks->count[0] / blocks->count[1]};
+    const size_t index[3] = {number % blocks->count[0], number / blocks->count[0] % blocks->count[1],
+                             number / blocks->count[0] / blocks->count[1]};
     int64_t low[3], high[3];
     size_t points = 1;
     for (int k = 0; k < 3; k++) {
-        uint64_t n = blocks->high[k] - blocks->low[k], from = n * at[k] / blocks->count[k],
-                 to = n * (at[k] + 1) / blocks->count[k];
+        uint64_t n = blocks->high[k] - blocks->low[k], from = n * index[k] / blocks->count[k],
+                 to = n * (index[k] + 1) / blocks->count[k];
         block.low[k] = blocks->low[k];
         block.high[k] = blocks->high[k];
         block.first[k] = blocks->low[k] + from;

@@ -12,7 +12,7 @@
 
 #include "gauss_kernel.h"
 
-enum { MAX_VECTORS = (DEN_GAUSS_BLOCK + LANES - 1) / LANES, ROOM = DEN_GAUSS_BLOCK + LANES };
+enum { MAX_VECTORS = (DEN_GAUSS_BLOCK + LANES - 1) / LANES, CAPACITY = DEN_GAUSS_BLOCK + LANES };
 
 static inline reals exp2_of(reals x) {
     const reals magic = v_all(12582912.0f);
@@ -78,7 +78,7 @@ static inline void add_rows(uint32_t *sum, const reals *xy, unsigned n, const fl
 static inline void add_separable(const struct den_gauss_box *b, const struct tile_lattice_record *r,
                                  const struct den_gauss_kind *kind, const struct part *part) {
     reals x[MAX_VECTORS], xy[MAX_VECTORS];
-    alignas(64) float y[ROOM], z[ROOM];
+    alignas(64) float y[CAPACITY], z[CAPACITY];
     unsigned n = vectors(part->count[0]);
     for (unsigned i = 0; i < n; i++) {
         reals d = distances(part, r, 0, i);
@@ -114,7 +114,7 @@ static inline reals exponents(reals k, float l, float a_k, float a_l, float b_kl
 static inline void add_skew(const struct den_gauss_box *b, const struct tile_lattice_record *r,
                             const struct den_gauss_kind *kind, const struct part *part) {
     const float *a = kind->a;
-    alignas(64) float q[ROOM], table[DEN_GAUSS_BLOCK][ROOM]; // Q of one row; R
+    alignas(64) float q[CAPACITY], table[DEN_GAUSS_BLOCK][CAPACITY]; // Q of one row; R
     reals magic = v_all(b->lattice->magic), amplitude = v_all(r->value);
     unsigned n = vectors(part->count[0]);
     for (unsigned p = 0; p < part->count[2]; p++) {

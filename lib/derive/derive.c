@@ -155,7 +155,7 @@ void rdf_pair_entropy(double *s2, const struct rdf_bins *bins, const double *g, 
     }
 }
 
-// A parabola fitted to the bins [at - half, at + half]: value + slope x + bend x^2, x in bins from `at`.
+// A parabola fitted to the bins [position - half, position + half]: value + slope x + bend x^2, x in bins from there.
 struct parabola {
     size_t half; // 0 at the ends, where no parabola is fitted
     double value, slope, bend;
@@ -172,11 +172,11 @@ static struct basis basis_of(size_t half) {
     return (struct basis){(long)half, points, middle, points * middle, points * middle * (4 * m * m + 4 * m - 3) / 15};
 }
 
-static struct parabola fit(const double *g, size_t at, size_t half) {
+static struct parabola fit(const double *g, size_t position, size_t half) {
     struct basis b = basis_of(half);
     double sum = 0, first = 0, curve = 0;
     for (long i = -b.m; i <= b.m; i++) {
-        double x = (double)i, y = g[(long)at + i];
+        double x = (double)i, y = g[(long)position + i];
         sum += y;
         first += x * y;
         curve += (x * x - b.middle) * y;
@@ -189,12 +189,12 @@ static struct parabola fit(const double *g, size_t at, size_t half) {
 // deviations of its cube root: E. B. Wilson, M. M. Hilferty, Proc. Natl. Acad. Sci. 17, 684 (1931)). Sets *error to the
 // error of the value in the middle. It contains the noise and the excess of chi^2, because a parabola over many bins
 // can be wrong by more than the noise of its value while chi^2 is still accepted.
-static bool fits(const struct parabola *f, const double *g, const double *noise, size_t at, double *error) {
+static bool fits(const struct parabola *f, const double *g, const double *noise, size_t position, double *error) {
     struct basis b = basis_of(f->half);
     double chi2 = 0, variance = 0, mean = 0, freedom = b.points - 3;
     for (long i = -b.m; i <= b.m; i++) {
-        double x = (double)i, s = noise[(long)at + i], c = 1 / b.points - b.middle * (x * x - b.middle) / b.third;
-        double off = (g[(long)at + i] - (f->value + f->slope * x + f->bend * x * x)) / s;
+        double x = (double)i, s = noise[(long)position + i], c = 1 / b.points - b.middle * (x * x - b.middle) / b.third;
+        double off = (g[(long)position + i] - (f->value + f->slope * x + f->bend * x * x)) / s;
         chi2 += off * off / freedom;
         variance += c * c * s * s;
         mean += s * s / b.points;
@@ -203,17 +203,17 @@ static bool fits(const struct parabola *f, const double *g, const double *noise,
     return chi2 <= cube(1 - 2 / (9 * freedom) + 2.5 * sqrt(2 / (9 * freedom)));
 }
 
-static struct parabola smooth(const double *g, const double *noise, size_t at, size_t bins, size_t reach,
+static struct parabola smooth(const double *g, const double *noise, size_t position, size_t bins, size_t reach,
                               double *error) {
-    size_t half = at < bins - 1 - at ? at : bins - 1 - at;
+    size_t half = position < bins - 1 - position ? position : bins - 1 - position;
     if (reach < half) half = reach;
     for (; half >= 2; half -= (half + 3) / 4) {
-        struct parabola f = fit(g, at, half);
-        if (fits(&f, g, noise, at, error) && f.value >= 0) return f;
+        struct parabola f = fit(g, position, half);
+        if (fits(&f, g, noise, position, error) && f.value >= 0) return f;
     }
-    *error = noise[at]; // a parabola fits three points exactly
-    struct parabola f = at > 0 && at < bins - 1 ? fit(g, at, 1) : (struct parabola){0};
-    f.value = g[at]; // without the rounding error of the fit
+    *error = noise[position]; // a parabola fits three points exactly
+    struct parabola f = position > 0 && position < bins - 1 ? fit(g, position, 1) : (struct parabola){0};
+    f.value = g[position]; // without the rounding error of the fit
     return f;
 }
 
@@ -229,8 +229,8 @@ static double height(const struct parabola *f, double x) {
     return f->value + x * (f->slope + x * f->bend);
 }
 
-static void place(struct rdf_extreme *e, const struct rdf_bins *bins, double at, double g) {
-    e->r = bins->rmin + (at + 0.5) * (bins->rmax - bins->rmin) / (double)bins->count;
+static void place(struct rdf_extreme *e, const struct rdf_bins *bins, double position, double g) {
+    e->r = bins->rmin + (position + 0.5) * (bins->rmax - bins->rmin) / (double)bins->count;
     e->g = fmax(g, 0);
 }
 
@@ -238,30 +238,30 @@ static void place(struct rdf_extreme *e, const struct rdf_bins *bins, double at,
 // the vertex of its parabola after its middle and the other before it; the extreme is where a line through both offsets
 // is 0. It moves smoothly with the curve, also from bin to bin. Returns false if there is none.
 static bool balance(struct rdf_extreme *e, const struct rdf_bins *bins, const double *g, int sign) {
-    size_t at = e->at;
+    size_t position = e->at;
     for (size_t steps = 0; steps < 2 * e->half + 2; steps++) {
         double x, next;
-        if (at < e->half || at + e->half + 1 >= bins->count) return false;
-        struct parabola here = fit(g, at, e->half), there = fit(g, at + 1, e->half);
+        if (position < e->half || position + e->half + 1 >= bins->count) return false;
+        struct parabola here = fit(g, position, e->half), there = fit(g, position + 1, e->half);
         if (!vertex(&x, &here, sign) || !vertex(&next, &there, sign)) return false;
         if (x >= 0 && next <= 0) {
             double share = x - next > 0 ? x / (x - next) : 0;
-            e->at = at;
-            place(e, bins, (double)at + share, (1 - share) * height(&here, x) + share * height(&there, next));
+            e->at = position;
+            place(e, bins, (double)position + share, (1 - share) * height(&here, x) + share * height(&there, next));
             return true;
         }
-        at = x < 0 ? at - 1 : at + 1;
+        position = x < 0 ? position - 1 : position + 1;
     }
     return false;
 }
 
 // Returns the median number of bins of the parabolas around a bin, so that an accidental value of one bin has no
 // effect.
-static size_t common_half(const struct parabola *f, size_t bins, size_t at) {
+static size_t common_half(const struct parabola *f, size_t bins, size_t position) {
     enum { MAX = 101 };
-    size_t near = f[at].half > 5 ? f[at].half / 2 : 2, count = 0, half[MAX] = {0};
+    size_t near = f[position].half > 5 ? f[position].half / 2 : 2, count = 0, half[MAX] = {0};
     if (near > MAX / 2) near = MAX / 2;
-    for (size_t k = at < near ? 0 : at - near; k <= at + near && k < bins; k++) {
+    for (size_t k = position < near ? 0 : position - near; k <= position + near && k < bins; k++) {
         size_t i = count++;
         for (; i > 0 && half[i - 1] > f[k].half; i--) half[i] = half[i - 1];
         half[i] = f[k].half;
@@ -269,15 +269,15 @@ static size_t common_half(const struct parabola *f, size_t bins, size_t at) {
     return half[count / 2];
 }
 
-// Moves from bin `at` to the bin that contains the vertex of its own parabola, and then to the place that balance()
-// finds.
-static struct rdf_extreme locate(const struct rdf_bins *bins, const double *g, const struct parabola *f, size_t at,
-                                 int sign) {
-    struct rdf_extreme e = {.at = at};
+// Moves from bin `position` to the bin that contains the vertex of its own parabola, and then to the place that
+// balance() finds.
+static struct rdf_extreme locate(const struct rdf_bins *bins, const double *g, const struct parabola *f,
+                                 size_t position, int sign) {
+    struct rdf_extreme e = {.at = position};
     double x, next;
-    if (!vertex(&x, &f[at], sign)) {
-        for (e.flat = 1; at + e.flat < bins->count && f[at + e.flat].value == f[at].value;) e.flat++;
-        place(&e, bins, (double)at + (double)(e.flat - 1) / 2, f[at].value);
+    if (!vertex(&x, &f[position], sign)) {
+        for (e.flat = 1; position + e.flat < bins->count && f[position + e.flat].value == f[position].value;) e.flat++;
+        place(&e, bins, (double)position + (double)(e.flat - 1) / 2, f[position].value);
         return e;
     }
     for (int steps = 0; steps < 20 && fabs(x) > 0.5; steps++) {
@@ -303,9 +303,9 @@ static double neighbours(const struct rdf_bins *bins, const double *n, double r)
 
 // Returns whether an extreme at a bin is more than a step: there is a vertex, a flat stretch, or the curve is 0. Steps
 // occur on slopes, where parabolas over different numbers of bins meet.
-static bool is_extreme(const struct parabola *f, size_t at, int sign) {
+static bool is_extreme(const struct parabola *f, size_t position, int sign) {
     double x;
-    return vertex(&x, &f[at], sign) || f[at].value == f[at + 1].value || f[at].value == 0;
+    return vertex(&x, &f[position], sign) || f[position].value == f[position + 1].value || f[position].value == 0;
 }
 
 // Returns the bin of the first significant extreme (sign 1: maximum, -1: minimum) from `from` on; `bins` if there is
@@ -324,18 +324,18 @@ static size_t extreme(const struct parabola *f, const double *error, size_t from
 static int find(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,
                 const struct parabola *f, const double *error, const double *n, struct trj_error *err) {
     static const struct rdf_extreme none = {.r = NAN, .g = NAN};
-    size_t at = 0;
+    size_t position = 0;
     for (size_t i = 0; i < count; i++) shells[i] = (struct rdf_shell){.max = none, .min = none, .n = NAN};
     for (size_t i = 0; i < 2 * count; i++) {
         struct rdf_shell *s = &shells[i / 2];
         int sign = i % 2 ? -1 : 1;
-        size_t next = extreme(f, error, at, bins->count, sign);
+        size_t next = extreme(f, error, position, bins->count, sign);
         if (next == bins->count)
             return trj_fail(err, TRJ_BAD_DATA,
                             "no significant %s of shell %zu between %g Angstrom and rmax, %g Angstrom",
-                            sign > 0 ? "maximum" : "minimum", i / 2 + 1, rdf_bins_edge(bins, at), bins->rmax);
-        at = next;
-        *(sign > 0 ? &s->max : &s->min) = locate(bins, g, f, at, sign);
+                            sign > 0 ? "maximum" : "minimum", i / 2 + 1, rdf_bins_edge(bins, position), bins->rmax);
+        position = next;
+        *(sign > 0 ? &s->max : &s->min) = locate(bins, g, f, position, sign);
         if (sign < 0) s->n = neighbours(bins, n, s->min.r);
     }
     return 0;

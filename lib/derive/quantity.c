@@ -338,21 +338,21 @@ double rdf_derived_at(const struct rdf_derivation *d, size_t row) {
 }
 
 // Returns the value of each set but the first.
-static const double *left_out(const struct rdf_derivation *d, size_t pair, size_t at, double to[RDF_MAX_BLOCKS]) {
-    for (size_t set = 1; set < d->sets; set++) to[set - 1] = rdf_set_values(d, set, pair)[at];
+static const double *left_out(const struct rdf_derivation *d, size_t pair, size_t position, double to[RDF_MAX_BLOCKS]) {
+    for (size_t set = 1; set < d->sets; set++) to[set - 1] = rdf_set_values(d, set, pair)[position];
     return to;
 }
 
 double rdf_derived_bias(const struct rdf_derivation *d, size_t pair, size_t column, size_t row) {
     double x[RDF_MAX_BLOCKS];
-    size_t at = column * d->rows + row;
-    return rdf_blocks_bias(&d->blocks, rdf_set_values(d, 0, pair)[at], left_out(d, pair, at, x));
+    size_t position = column * d->rows + row;
+    return rdf_blocks_bias(&d->blocks, rdf_set_values(d, 0, pair)[position], left_out(d, pair, position, x));
 }
 
 double rdf_derived_error(const struct rdf_derivation *d, size_t pair, size_t column, size_t row) {
     double x[RDF_MAX_BLOCKS];
-    size_t at = column * d->rows + row;
-    return rdf_blocks_error(&d->blocks, rdf_set_values(d, 0, pair)[at], left_out(d, pair, at, x));
+    size_t position = column * d->rows + row;
+    return rdf_blocks_error(&d->blocks, rdf_set_values(d, 0, pair)[position], left_out(d, pair, position, x));
 }
 
 double rdf_derived_value(const struct rdf_derivation *d, size_t pair, size_t column, size_t row) {

@@ -79,14 +79,14 @@ static double error_of(const struct rdf_derivation *d, const double *x) {
 static void fill_rows(struct rdf_derivation *d, size_t total, double *h, double mean) {
     double base = d->part == RDF_PART_EXCLUDED ? 0 : 1;
     for (size_t k = 0; k < d->pdf.r.count; k++) {
-        double r = d->pdf.r.min + d->pdf.r.step * (double)k, *of = h + k * d->sets;
+        double r = d->pdf.r.min + d->pdf.r.step * (double)k, *from = h + k * d->sets;
         for (size_t set = 0; set < d->sets; set++) {
             double add, density = d->scattering.atoms * d->inverse_volume[set];
-            of[set] *= rdf_pdf_scale(&add, d->options.pdf.form, r, density, mean, base);
-            of[set] += add;
+            from[set] *= rdf_pdf_scale(&add, d->options.pdf.form, r, density, mean, base);
+            from[set] += add;
         }
-        d->pdf.value[total * d->pdf.r.count + k] = of[0];
-        if (d->sets > 1) d->pdf.error[total * d->pdf.r.count + k] = error_of(d, of);
+        d->pdf.value[total * d->pdf.r.count + k] = from[0];
+        if (d->sets > 1) d->pdf.error[total * d->pdf.r.count + k] = error_of(d, from);
     }
 }
 
@@ -108,10 +108,10 @@ int rdf_pdf_fill(struct rdf_derivation *d, struct trj_error *err) {
         if (!rc) rdf_back_transform(h, &d->pdf.r, y, d->sets, q, weight, d->rows);
         if (!rc) fill_rows(d, t, h, mean);
         for (size_t i = 0; !rc && i < d->pdf.waves; i++) {
-            const double *of = y + i * d->each * d->sets;
+            const double *from = y + i * d->each * d->sets;
             d->pdf.q[i] = q[i * d->each];
-            d->pdf.i[t * d->pdf.waves + i] = of[0];
-            if (d->sets > 1) d->pdf.i_error[t * d->pdf.waves + i] = error_of(d, of);
+            d->pdf.i[t * d->pdf.waves + i] = from[0];
+            if (d->sets > 1) d->pdf.i_error[t * d->pdf.waves + i] = error_of(d, from);
         }
     }
     free(q);

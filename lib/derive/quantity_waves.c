@@ -21,11 +21,11 @@ static bool sums_up(const struct rdf_derivation *d) {
     return d->number == RDF_DEBYE || d->summed || (d->hist.setup.exclusion && d->hist.part != RDF_PART_REST);
 }
 
-// Returns the count, for Debye's sum, of the bin and pair with index `at`.
-static uint64_t summed(const struct rdf_derivation *d, size_t block, size_t at) {
+// Returns the count, for Debye's sum, of the bin and pair with index `position`.
+static uint64_t summed(const struct rdf_derivation *d, size_t block, size_t position) {
     const struct rdf_record *r = &d->blocks.block[block];
-    if (d->hist.part != RDF_PART_SEPARATE) return r->counts[at];
-    return (r->excluded ? r->excluded[at] : 0) + (d->summed ? r->counts[at] : 0);
+    if (d->hist.part != RDF_PART_SEPARATE) return r->counts[position];
+    return (r->excluded ? r->excluded[position] : 0) + (d->summed ? r->counts[position] : 0);
 }
 
 void rdf_derived_coverage(const struct rdf_derivation *d, size_t pair, double *all, double *counted) {

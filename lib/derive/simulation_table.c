@@ -14,7 +14,7 @@
 #include "table_writer.h"
 #include "units.h"
 
-enum { MAX_ROWS = 1000000, ROOM = 1024, SHORT = 110, LONG = 1000 };
+enum { MAX_ROWS = 1000000, LINE = 1024, SHORT = 110, LONG = 1000 };
 static const double extension = 10; // Å: table-extension of GROMACS, 1 nm
 
 enum { LAMMPS, GROMACS, ESPRESSO };
@@ -193,7 +193,7 @@ static int describe(struct trj_output *out, const struct table *t, void (*note)(
     const struct rdf_setup *s = &t->d->hist.setup;
     const struct rdf_pair *p = &s->pairs[t->pair];
     const struct rdf_pair_potential *q = &t->potential;
-    char text[ROOM];
+    char text[LINE];
     double v[2], end[2];
     value(v, t, q->core);
     value(end, t, q->switching);
@@ -206,7 +206,7 @@ static int describe(struct trj_output *out, const struct table *t, void (*note)(
                       : "with a constant force",
              v[0], v[1], q->switching, end[0], q->cutoff, t->largest, t->largest_at);
     if (print_comment(out, text, err)) return -1;
-    char line[ROOM + 8];
+    char line[LINE + 8];
     snprintf(line, sizeof line, "note: %s", text);
     note(line);
     return 0;
@@ -215,7 +215,7 @@ static int describe(struct trj_output *out, const struct table *t, void (*note)(
 static int print_head(struct trj_output *out, const struct rdf_derivation *d,
                       const struct rdf_simulation_options *options, char **provenance, struct trj_error *err) {
     enum units units = units_of(options);
-    char text[ROOM];
+    char text[LINE];
     // LAMMPS reads the units from the first line.
     if (choice(rdf_table_programs, options->program) == LAMMPS &&
         trj_output_print(out, err, "# UNITS: %s\n", rdf_table_units[units].name))

@@ -52,12 +52,12 @@ static int64_t large_at(const unsigned char *from, const struct encoding *encodi
 
 static bool has_magic(const unsigned char *head, size_t n, struct encoding *encoding) {
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
-        size_t length = strlen(magics[i]), at = encoding->large + length + 8; // after byte order and revision
-        if (n < at + 2 * encoding->large || large_at(head, encoding) != -(int64_t)length ||
+        size_t length = strlen(magics[i]), position = encoding->large + length + 8; // after byte order and revision
+        if (n < position + 2 * encoding->large || large_at(head, encoding) != -(int64_t)length ||
             memcmp(head + encoding->large, magics[i], length))
             continue;
         encoding->magic = magics[i];
-        encoding->atoms = (uint64_t)large_at(head + at + encoding->large, encoding);
+        encoding->atoms = (uint64_t)large_at(head + position + encoding->large, encoding);
         return true;
     }
     return false;
@@ -65,22 +65,23 @@ static bool has_magic(const unsigned char *head, size_t n, struct encoding *enco
 
 // Without a magic string, all fields must be valid up to the length of the first chunk.
 static bool is_old_header(const unsigned char *head, size_t n, struct encoding *encoding) {
-    size_t at = 2 * encoding->large;
-    if (n < at + 28 + 72 + 12) return false;
+    size_t position = 2 * encoding->large;
+    if (n < position + 28 + 72 + 12) return false;
     int64_t step = large_at(head, encoding), atoms = large_at(head + encoding->large, encoding);
-    uint32_t tilted = trj_load_u32(head + at, encoding->swap);
+    uint32_t tilted = trj_load_u32(head + position, encoding->swap);
     if (step < 0 || atoms < 1 || tilted > 1) return false;
     for (size_t k = 0; k < 6; k++)
-        if (trj_load_u32(head + at + 4 + 4 * k, encoding->swap) > 3) return false;
-    at += 28;
+        if (trj_load_u32(head + position + 4 + 4 * k, encoding->swap) > 3) return false;
+    position += 28;
     for (size_t k = 0; k < 3; k++) {
-        double low = trj_load_f64(head + at + 16 * k, encoding->swap),
-               high = trj_load_f64(head + at + 16 * k + 8, encoding->swap);
+        double low = trj_load_f64(head + position + 16 * k, encoding->swap),
+               high = trj_load_f64(head + position + 16 * k + 8, encoding->swap);
         if (!isfinite(low) || !isfinite(high) || !(low < high)) return false;
     }
-    at += tilted ? 72 : 48;
-    uint32_t columns = trj_load_u32(head + at, encoding->swap), chunks = trj_load_u32(head + at + 4, encoding->swap),
-             values = trj_load_u32(head + at + 8, encoding->swap);
+    position += tilted ? 72 : 48;
+    uint32_t columns = trj_load_u32(head + position, encoding->swap),
+             chunks = trj_load_u32(head + position + 4, encoding->swap),
+             values = trj_load_u32(head + position + 8, encoding->swap);
     encoding->atoms = (uint64_t)atoms;
     encoding->magic = NULL;
     return columns >= 1 && columns <= MAX_COLUMNS && chunks >= 1 && chunks <= INT32_MAX && values <= INT32_MAX &&
@@ -129,15 +130,15 @@ static int read_doubles(struct trj_reader *r, double *v, size_t n, struct trj_er
 // Reads a text of the header into b->block, NUL-terminated; it may be empty.
 static int read_text(struct trj_reader *r, struct trj_error *err) {
     struct lammps_binary *b = r->internals->state;
-    unsigned long long at = trj_input_offset(r->in);
+    unsigned long long position = trj_input_offset(r->in);
     int32_t length;
     if (read_int(r, &length, err)) return -1;
     if (length < 0 || length > MAX_TEXT)
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives a text of %d bytes", at, length);
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives a text of %d bytes", position, length);
     if (trj_xdr_read(r, &b->block, (uint64_t)length, 1, header_name, err)) return -1;
     for (int32_t i = 0; i < length; i++)
         if (b->block.data[i] < ' ' || b->block.data[i] > '~')
-            return trj_fail(err, TRJ_BAD_DATA, "byte %llu is not a character of a text", at + 4 + (unsigned)i);
+            return trj_fail(err, TRJ_BAD_DATA, "byte %llu is not a character of a text", position + 4 + (unsigned)i);
     return 0;
 }
 
@@ -146,7 +147,7 @@ static int read_text(struct trj_reader *r, struct trj_error *err) {
 static int read_magic(struct trj_reader *r, int32_t *revision, struct trj_error *err) {
     const struct lammps_binary *b = r->internals->state;
     const unsigned char *head;
-    unsigned long long at = trj_input_offset(r->in);
+    unsigned long long position = trj_input_offset(r->in);
     size_t n, length = b->encoding.magic ? strlen(b->encoding.magic) : 0;
     int32_t order;
     *revision = 0;
@@ -154,13 +155,15 @@ static int read_magic(struct trj_reader *r, int32_t *revision, struct trj_error 
     if (!n) return 0;
     if (!length) return 1;
     if (n < b->encoding.large + length)
-        return trj_input_fail_truncated(r->in, at + n, b->encoding.large + length, n, header_name, err);
+        return trj_input_fail_truncated(r->in, position + n, b->encoding.large + length, n, header_name, err);
     if (large_at(head, &b->encoding) != -(int64_t)length || memcmp(head + b->encoding.large, b->encoding.magic, length))
-        return trj_fail(err, TRJ_BAD_DATA, "no %s at byte %llu, where a frame should begin", b->encoding.magic, at);
+        return trj_fail(err, TRJ_BAD_DATA, "no %s at byte %llu, where a frame should begin", b->encoding.magic,
+                        position);
     if (trj_input_skip(r->in, n, header_name, err) || read_int(r, &order, err) || read_int(r, revision, err)) return -1;
-    if (order != 1) return trj_fail(err, TRJ_BAD_DATA, "byte %llu should be 1, in the byte order of the file", at + n);
+    if (order != 1)
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu should be 1, in the byte order of the file", position + n);
     if (*revision != 1 && *revision != 2)
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives revision %d, which is not supported", at + n + 4,
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives revision %d, which is not supported", position + n + 4,
                         *revision);
     return 1;
 }
@@ -170,45 +173,46 @@ static int read_magic(struct trj_reader *r, int32_t *revision, struct trj_error 
 static int read_box(struct trj_reader *r, struct trj_error *err) {
     struct lammps_binary *b = r->internals->state;
     struct trj_lammps *l = &b->records;
-    unsigned long long at = trj_input_offset(r->in);
+    unsigned long long position = trj_input_offset(r->in);
     int32_t tilted, side[6];
     double v[12] = {0};
     if (read_int(r, &tilted, err)) return -1;
     if (tilted < 0 || tilted > (b->encoding.magic ? 2 : 1))
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives a box of the unknown type %d", at, tilted);
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives a box of the unknown type %d", position, tilted);
     l->now.periodic = TRJ_PERIODIC_ALL;
     for (int k = 0; k < 6; k++) {
         if (read_int(r, &side[k], err)) return -1;
         if (side[k] < 0 || side[k] > 3 || (k % 2 && (side[k] == 0) != (side[k - 1] == 0)))
             return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives a boundary of the unknown type %d",
-                            at + 4 + 4 * (unsigned)k, side[k]);
+                            position + 4 + 4 * (unsigned)k, side[k]);
         if (side[k]) l->now.periodic &= ~(1u << k / 2);
     }
-    at = trj_input_offset(r->in);
+    position = trj_input_offset(r->in);
     size_t n = (size_t[]){6, 9, 12}[tilted];
     if (read_doubles(r, v, n, err)) return -1;
     for (size_t k = 0; k < n; k++)
         if (!isfinite(v[k]))
             return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives a bound of the box, %g, which is not finite",
-                            at + 8 * k, v[k]);
+                            position + 8 * k, v[k]);
     if (tilted == 2) {
         for (int k = 0; k < 9; k++) l->now.h[k / 3][k % 3] = v[k];
         for (int k = 0; k < 3; k++) l->now.low[k] = v[9 + k];
         return 0;
     }
     const double bounds[3][2] = {{v[0], v[1]}, {v[2], v[3]}, {v[4], v[5]}}, tilt[3] = {v[6], v[7], v[8]};
-    return trj_lammps_box(l, bounds, tilt, &r->note, err) ? trj_fail_at(err, "the bounds at byte %llu", at) : 0;
+    return trj_lammps_box(l, bounds, tilt, &r->note, err) ? trj_fail_at(err, "the bounds at byte %llu", position) : 0;
 }
 
-static int check_count(struct trj_reader *r, const struct header *h, unsigned long long at, struct trj_error *err) {
+static int check_count(struct trj_reader *r, const struct header *h, unsigned long long position,
+                       struct trj_error *err) {
     const struct lammps_binary *b = r->internals->state;
     if (h->atoms < 1 || h->atoms > UINT32_MAX)
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %lld atoms", at, (long long)h->atoms);
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %lld atoms", position, (long long)h->atoms);
     if (b->records.atoms && (uint64_t)h->atoms != r->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%lld atoms, but earlier frames have %zu", (long long)h->atoms, r->atoms);
     if (h->columns < 1 || h->columns > MAX_COLUMNS || h->chunks < 1)
-        return trj_fail(err, TRJ_BAD_DATA, "the header at byte %llu gives %d columns and %d chunks", at, h->columns,
-                        h->chunks);
+        return trj_fail(err, TRJ_BAD_DATA, "the header at byte %llu gives %d columns and %d chunks", position,
+                        h->columns, h->chunks);
     return trj_input_check_left(r->in, (uint64_t)h->atoms * 8 * (uint64_t)h->columns, data_name, err);
 }
 
@@ -252,14 +256,14 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
     int32_t revision;
     int got = read_magic(r, &revision, err);
     if (got <= 0) return got;
-    unsigned long long at = trj_input_offset(r->in);
+    unsigned long long position = trj_input_offset(r->in);
     if (read_large(r, &h->step, err)) return -1;
     if (read_large(r, &h->atoms, err)) return -1;
     if (read_box(r, err)) return -1;
     if (read_int(r, &h->columns, err)) return -1;
     if (read_names(r, revision, h, err)) return -1;
     if (read_int(r, &h->chunks, err)) return -1;
-    if (check_count(r, h, at, err)) return -1;
+    if (check_count(r, h, position, err)) return -1;
     if (trj_xdr_index_add(r, start, err)) return -1;
     return 1;
 }
@@ -269,12 +273,12 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
 // Reads the number of values of the next chunk; *atoms: its atoms, at most `left`.
 static int read_chunk(struct trj_reader *r, const struct header *h, uint64_t left, uint64_t *atoms,
                       struct trj_error *err) {
-    unsigned long long at = trj_input_offset(r->in);
+    unsigned long long position = trj_input_offset(r->in);
     int32_t values;
     if (read_int(r, &values, err)) return -1;
     if (values < 0 || values % h->columns || (uint64_t)(values / h->columns) > left)
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives a chunk of %d values, with %d per atom and %llu atoms left",
-                        at, values, h->columns, (unsigned long long)left);
+                        position, values, h->columns, (unsigned long long)left);
     *atoms = (uint64_t)(values / h->columns);
     return 0;
 }

@@ -26,8 +26,8 @@ static bool has_size(const unsigned char *head, bool swap, uint64_t size) {
 // Returns whether all numbers in the first bytes are 0 or between 1e-99 and 1e9. In the wrong byte order, this is
 // hardly ever so.
 static bool are_plausible(const unsigned char *head, size_t n, bool swap) {
-    for (size_t at = HEAD; at + 8 <= n; at += 8) {
-        double v = fabs(trj_load_f64(head + at, swap));
+    for (size_t position = HEAD; position + 8 <= n; position += 8) {
+        double v = fabs(trj_load_f64(head + position, swap));
         if (!(v == 0 || (v > 1e-99 && v < 1e9))) return false;
     }
     return true;

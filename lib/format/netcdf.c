@@ -307,9 +307,10 @@ static int check_variables(struct trj_reader *r, struct trj_error *err) {
         return trj_fail(err, TRJ_BAD_DATA, "its header gives %llu atoms", (unsigned long long)atoms);
     r->atoms = (size_t)atoms;
     for (int k = 0; k < USED; k++) { // sort by position in a frame
-        int at = k;
-        for (; at && c->v[c->order[at - 1]].begin > c->v[k].begin; at--) c->order[at] = c->order[at - 1];
-        c->order[at] = k;
+        int position = k;
+        for (; position && c->v[c->order[position - 1]].begin > c->v[k].begin; position--)
+            c->order[position] = c->order[position - 1];
+        c->order[position] = k;
     }
     return 0;
 }
@@ -379,9 +380,9 @@ static int netcdf_open(struct trj_reader *r, struct trj_error *err) {
 // ---- frames
 
 // Moves to a position in frame r->next.
-static int move_to(struct trj_reader *r, uint64_t at, const char *what, struct trj_error *err) {
+static int move_to(struct trj_reader *r, uint64_t position, const char *what, struct trj_error *err) {
     uint64_t here = trj_input_offset(r->in);
-    return at >= here ? trj_input_skip(r->in, at - here, what, err) : trj_input_seek(r->in, at, err);
+    return position >= here ? trj_input_skip(r->in, position - here, what, err) : trj_input_seek(r->in, position, err);
 }
 
 // After the last frame, skips to the end of the variables that are not read, such as velocities, so that a file
@@ -483,9 +484,9 @@ static int netcdf_seek(struct trj_reader *r, uint64_t frame, struct trj_error *e
     if (frame >= c->frames) return 0;
     for (int k = 0; k < USED && trj_input_size(r->in, &size); k++) {
         const struct variable *v = &c->v[k];
-        uint64_t at = v->begin + frame * v->stride;
-        if (!v->type || (at <= size && v->bytes <= size - at)) continue;
-        trj_input_set_end_error(r->in, size, v->bytes, size > at ? size - at : 0, used[k].name, err);
+        uint64_t position = v->begin + frame * v->stride;
+        if (!v->type || (position <= size && v->bytes <= size - position)) continue;
+        trj_input_set_end_error(r->in, size, v->bytes, size > position ? size - position : 0, used[k].name, err);
         return trj_fail_at(err, "frame %llu", (unsigned long long)frame);
     }
     return 1;

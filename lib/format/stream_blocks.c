@@ -63,8 +63,9 @@ static int open_chunk(struct trj_reader *r, struct trj_block *b, struct trj_erro
     if (s->count > trj_cursor_left(c) / before) return trj_stream_bad_block(b, "ends inside a frame", err);
     if (s->count > max / (before + 3 * sizeof(float) * r->header->atoms))
         return trj_stream_bad_block(b, "has more frames than a FRAM block can have", err);
-    size_t at = c->offset + s->count * before;
-    return trj_stream_chunk_open(&s->chunk, &s->chunks, c->data + at, c->size - at, s->count, r->header->atoms, err);
+    size_t position = c->offset + s->count * before;
+    return trj_stream_chunk_open(&s->chunk, &s->chunks, c->data + position, c->size - position, s->count,
+                                 r->header->atoms, err);
 }
 
 static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
@@ -202,9 +203,9 @@ static int read_block(struct trj_reader *r, struct trj_block *b, struct trj_erro
     return h->groups ? read_end(r, b, err) : trj_stream_bad_block(b, "comes before the groups", err);
 }
 
-int trj_stream_fail_no_end(const struct trj_reader *r, uint64_t at, struct trj_error *err) {
-    trj_fail(err, TRJ_BAD_DATA, "byte %llu: truncated: END block missing after %llu frames", (unsigned long long)at,
-             (unsigned long long)r->next);
+int trj_stream_fail_no_end(const struct trj_reader *r, uint64_t position, struct trj_error *err) {
+    trj_fail(err, TRJ_BAD_DATA, "byte %llu: truncated: END block missing after %llu frames",
+             (unsigned long long)position, (unsigned long long)r->next);
     err->truncated = true;
     return -1;
 }

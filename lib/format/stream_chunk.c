@@ -62,9 +62,9 @@ void trj_stream_chunk_drop(struct trj_stream_chunk *c) {
     struct trj_stream_chunks *list = c->list;
     pthread_mutex_lock(&list->lock);
     bool last = !--c->users;
-    struct trj_stream_chunk **at = &list->first;
-    while (last && *at != c) at = &(*at)->next;
-    if (last) *at = c->next;
+    struct trj_stream_chunk **link = &list->first;
+    while (last && *link != c) link = &(*link)->next;
+    if (last) *link = c->next;
     pthread_mutex_unlock(&list->lock);
     if (last) free_chunk(c);
 }

@@ -38,7 +38,8 @@ static bool trr_is(const unsigned char *head, size_t n) {
 }
 
 // Checks the sizes of blocks, from which the precision follows.
-static int check_sizes(const struct trj_reader *r, struct header *h, unsigned long long at, struct trj_error *err) {
+static int check_sizes(const struct trj_reader *r, struct header *h, unsigned long long position,
+                       struct trj_error *err) {
     h->real = 0;
     for (int k = 0; k < BLOCKS; k++) {
         uint64_t reals = blocks[k].fixed + blocks[k].per_atom * (uint64_t)r->atoms, bytes = h->bytes[k];
@@ -46,7 +47,7 @@ static int check_sizes(const struct trj_reader *r, struct header *h, unsigned lo
         size_t real = bytes == 4 * reals ? 4 : 8;
         if (bytes != real * reals || (h->real && h->real != real))
             return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %llu bytes for the block '%s' of %zu atoms%s",
-                            at + 4 * (unsigned)k, (unsigned long long)bytes, blocks[k].name, r->atoms,
+                            position + 4 * (unsigned)k, (unsigned long long)bytes, blocks[k].name, r->atoms,
                             bytes == real * reals ? ", in another precision" : "");
         h->real = real;
     }
@@ -60,25 +61,27 @@ static int check_sizes(const struct trj_reader *r, struct header *h, unsigned lo
 static int read_one(struct trj_reader *r, struct header *h, struct trj_error *err) {
     unsigned char raw[HEADER];
     size_t got;
-    unsigned long long at = trj_input_offset(r->in);
+    unsigned long long position = trj_input_offset(r->in);
     if (trj_input_read_some(r->in, raw, 4, &got, err)) return -1;
     if (!got) return 0;
-    if (got < 4) return trj_input_fail_truncated(r->in, at + got, HEADER, got, header_name, err);
+    if (got < 4) return trj_input_fail_truncated(r->in, position + got, HEADER, got, header_name, err);
     if (!trr_is(raw, 4))
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu is %d, which does not begin a TRR frame", at, trj_xdr_i32(raw));
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu is %d, which does not begin a TRR frame", position,
+                        trj_xdr_i32(raw));
     if (trj_input_read(r->in, raw + 4, HEADER - 4, header_name, err)) return -1;
     if (trj_xdr_i32(raw + 4) != sizeof name || trj_xdr_i32(raw + 8) != sizeof name - 1 ||
         memcmp(raw + 12, name, sizeof name - 1))
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu is not followed by %s", at, name);
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu is not followed by %s", position, name);
     for (int k = 0; k < BLOCKS; k++) h->bytes[k] = trj_xdr_u32(raw + 24 + 4 * k);
     int32_t atoms = trj_xdr_i32(raw + 64);
     if (atoms <= 0 || (size_t)atoms != r->atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, not %zu", at + 64, atoms, r->atoms);
-    if (check_sizes(r, h, at + 24, err)) return -1;
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, not %zu", position + 64, atoms, r->atoms);
+    if (check_sizes(r, h, position + 24, err)) return -1;
     h->step = trj_xdr_i32(raw + 68);
     if (trj_input_read(r->in, raw, 2 * h->real, header_name, err)) return -1; // time and lambda
     h->time = trj_xdr_real(raw, h->real);
-    if (!isfinite(h->time)) return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives the time %g", at + HEADER, h->time);
+    if (!isfinite(h->time))
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives the time %g", position + HEADER, h->time);
     return 1;
 }
 
@@ -86,12 +89,12 @@ static int read_one(struct trj_reader *r, struct header *h, struct trj_error *er
 static int read_header(struct trj_reader *r, struct header *h, struct trj_error *err) {
     struct trr *t = r->internals->state;
     for (;;) {
-        uint64_t at = trj_input_offset(r->in);
+        uint64_t position = trj_input_offset(r->in);
         int got = read_one(r, h, err);
         if (got <= 0) return got;
-        if (h->bytes[X]) return trj_xdr_index_add(r, at, err) ? -1 : 1;
+        if (h->bytes[X]) return trj_xdr_index_add(r, position, err) ? -1 : 1;
         if (trj_input_skip(r->in, h->bytes[BOX] + h->before + h->after, "a frame without positions", err)) return -1;
-        if (at < t->seen) continue;
+        if (position < t->seen) continue;
         r->empty++;
         t->seen = trj_input_offset(r->in);
     }

@@ -31,7 +31,7 @@ static int gro_open(struct trj_writer *w, struct trj_error *err) {
 // Writes xx yy zz and, if one of them is not 0, xy xz yx yz zx zy.
 static int write_box(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
     static const int order[9] = {0, 4, 8, 1, 2, 3, 5, 6, 7};
-    char number[TRJ_DECIMAL_ROOM];
+    char number[TRJ_DECIMAL_CAPACITY];
     int cell = trj_writer_cell(w, f, err), count = 3;
     if (cell < 0) return -1;
     for (int k = 3; cell && k < 9; k++)

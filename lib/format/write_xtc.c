@@ -77,12 +77,12 @@ static bool round_axis(int32_t *to, const float *from, size_t n, double scale, i
 }
 
 static int no_room(const struct trj_frame *f, int axis, unsigned decimals, struct trj_error *err) {
-    size_t at = 0;
+    size_t position = 0;
     for (size_t i = 0; i < f->atoms; i++)
-        if (fabsf(f->x[axis][i]) > fabsf(f->x[axis][at])) at = i;
+        if (fabsf(f->x[axis][i]) > fabsf(f->x[axis][position])) position = i;
     return trj_fail(err, TRJ_BAD_DATA,
                     "%c of atom %zu is %g Angstrom, too large for an xtc of %u decimals; give fewer with --decimals",
-                    'x' + axis, at, (double)f->x[axis][at] * f->unit, decimals);
+                    'x' + axis, position, (double)f->x[axis][position] * f->unit, decimals);
 }
 
 static int write_compressed(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {

@@ -14,7 +14,7 @@ enum {
 };
 
 static int write_comment(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
-    char number[TRJ_DECIMAL_ROOM];
+    char number[TRJ_DECIMAL_CAPACITY];
     const struct trj_cell *c = &f->cell;
     bool some = false;
     for (int k = 0; k < 9; k++) some = some || c->h[k / 3][k % 3] != 0;

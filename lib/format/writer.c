@@ -49,9 +49,10 @@ static const struct trj_writer_format *format_by_ending(const char *path) {
 
 // Lists one ending of each format: ".trjf, .dcd, .xtc".
 static const char *list_endings(char *text, size_t capacity) {
-    size_t at = 0;
-    for (const struct trj_writer_format *const *f = trj_writer_formats; *f && at < capacity; f++)
-        at += (size_t)snprintf(text + at, capacity - at, "%s%s", f == trj_writer_formats ? "" : ", ", (*f)->endings[0]);
+    size_t position = 0;
+    for (const struct trj_writer_format *const *f = trj_writer_formats; *f && position < capacity; f++)
+        position += (size_t)snprintf(text + position, capacity - position, "%s%s", f == trj_writer_formats ? "" : ", ",
+                                     (*f)->endings[0]);
     return text;
 }
 

@@ -64,13 +64,14 @@ int trj_writer_no_room(const struct trj_writer *w, const struct trj_frame *f, si
 
 // GROMACS and trj_text_title read a step only after a time; mdtraj requires a point in the time.
 void trj_writer_title(char title[TRJ_WRITER_TITLE], const struct trj_frame *f) {
-    char time[TRJ_DECIMAL_ROOM];
+    char time[TRJ_DECIMAL_CAPACITY];
     title[0] = 0;
     if (!isfinite(f->time)) return;
     size_t n = trj_print_real(time, f->time);
     bool point = memchr(time, '.', n) || memchr(time, 'e', n);
-    int at = snprintf(title, TRJ_WRITER_TITLE, ", t= %.*s%s", (int)n, time, point ? "" : ".0");
-    if (f->step != TRJ_NO_STEP) snprintf(title + at, TRJ_WRITER_TITLE - (size_t)at, " step= %lld", (long long)f->step);
+    int position = snprintf(title, TRJ_WRITER_TITLE, ", t= %.*s%s", (int)n, time, point ? "" : ".0");
+    if (f->step != TRJ_NO_STEP)
+        snprintf(title + position, TRJ_WRITER_TITLE - (size_t)position, " step= %lld", (long long)f->step);
 }
 
 void trj_writer_wrapped(char *to, size_t width, int64_t number) {

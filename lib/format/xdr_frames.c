@@ -56,12 +56,12 @@ int trj_xdr_read(struct trj_reader *r, struct trj_input_bytes *b, uint64_t bytes
     return 0;
 }
 
-int trj_xdr_index_add(struct trj_reader *r, uint64_t at, struct trj_error *err) {
+int trj_xdr_index_add(struct trj_reader *r, uint64_t position, struct trj_error *err) {
     struct trj_xdr_index *index = r->internals->state;
     if (!r->can_seek || r->next < index->known) return 0;
     if (trj_grow(&index->offset, &index->capacity, index->known + 1, sizeof *index->offset, "an index of frames", err))
         return -1;
-    index->offset[index->known++] = at;
+    index->offset[index->known++] = position;
     return 0;
 }
 

@@ -56,12 +56,13 @@ static int read_packed(struct trj_reader *r, struct header *h, struct trj_error 
 static int read_header(struct trj_reader *r, struct header *h, struct trj_error *err) {
     unsigned char raw[HEADER];
     size_t got;
-    unsigned long long at = trj_input_offset(r->in);
+    unsigned long long position = trj_input_offset(r->in);
     if (trj_input_read_some(r->in, raw, 4, &got, err)) return -1;
     if (!got) return 0;
-    if (got < 4) return trj_input_fail_truncated(r->in, at + got, HEADER, got, header_name, err);
+    if (got < 4) return trj_input_fail_truncated(r->in, position + got, HEADER, got, header_name, err);
     if (!xtc_is(raw, 4))
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu is %d, which does not begin an XTC frame", at, trj_xdr_i32(raw));
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu is %d, which does not begin an XTC frame", position,
+                        trj_xdr_i32(raw));
     if (trj_input_read(r->in, raw + 4, HEADER - 4, header_name, err)) return -1;
     h->magic = trj_xdr_i32(raw);
     h->step = trj_xdr_i32(raw + 8);
@@ -69,13 +70,15 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
     memcpy(h->box, raw + 16, sizeof h->box);
     int32_t atoms = trj_xdr_i32(raw + 4), again = trj_xdr_i32(raw + 52);
     if (atoms <= 0 || (size_t)atoms != r->atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, not %zu", at + 4, atoms, r->atoms);
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, not %zu", position + 4, atoms, r->atoms);
     if (again != atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, byte %llu %d", at + 4, atoms, at + 52, again);
-    if (!isfinite(h->time)) return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives the time %g", at + 12, (double)h->time);
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, byte %llu %d", position + 4, atoms, position + 52,
+                        again);
+    if (!isfinite(h->time))
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives the time %g", position + 12, (double)h->time);
     h->bytes = 12 * r->atoms;
     if (r->atoms > MAX_FLOAT_ATOMS && read_packed(r, h, err)) return -1;
-    return trj_xdr_index_add(r, at, err) ? -1 : 1;
+    return trj_xdr_index_add(r, position, err) ? -1 : 1;
 }
 
 static uint64_t padded(uint64_t bytes) {
@@ -93,11 +96,12 @@ static int xtc_open(struct trj_reader *r, struct trj_error *err) {
     if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte 4 gives %d atoms", atoms);
     r->atoms = (size_t)atoms;
     r->can_seek = trj_input_size(r->in, &size);
-    int at = snprintf(r->dialect, sizeof r->dialect, "magic %d, ", trj_xdr_i32(head));
+    int position = snprintf(r->dialect, sizeof r->dialect, "magic %d, ", trj_xdr_i32(head));
     if (atoms <= MAX_FLOAT_ATOMS)
-        snprintf(r->dialect + at, sizeof r->dialect - (size_t)at, "floats");
+        snprintf(r->dialect + position, sizeof r->dialect - (size_t)position, "floats");
     else if (got >= HEADER + 4)
-        snprintf(r->dialect + at, sizeof r->dialect - (size_t)at, "precision %g", (double)trj_xdr_f32(head + HEADER));
+        snprintf(r->dialect + position, sizeof r->dialect - (size_t)position, "precision %g",
+                 (double)trj_xdr_f32(head + HEADER));
     return 0;
 }
 

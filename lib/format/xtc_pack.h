@@ -14,7 +14,7 @@ enum {
 };
 
 // Compresses x[k][atoms], integers in units of 1/precision nm within b->low[k] and b->high[k], which differ by at most
-// TRJ_XTC_MAX_EXTENT. `to` has room for TRJ_XTC_MAX_ATOM_BYTES bytes per atom, plus TRJ_XTC_SLACK. Sets b->small,
+// TRJ_XTC_MAX_EXTENT. `to` has a capacity of TRJ_XTC_MAX_ATOM_BYTES bytes per atom, plus TRJ_XTC_SLACK. Sets b->small,
 // b->data (= to) and b->bytes.
 void trj_xtc_pack(struct trj_packed *b, const int32_t *const x[3], size_t atoms, unsigned char *to);
 

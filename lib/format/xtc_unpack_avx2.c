@@ -90,13 +90,13 @@ static size_t find(struct trj_xtc_unpacker *u, struct batch *t, size_t atoms, si
         n += run + 1;
         // Most molecules have runs of up to two small atoms, or up to four: no branch depends on the exact number.
         uint64_t *to = t->small + smalls;
-        uint64_t at = bit, step = (uint64_t)small;
-        to[0] = trj_xtc_look(data, at);
-        to[1] = trj_xtc_look(data, at += step);
+        uint64_t position = bit, step = (uint64_t)small;
+        to[0] = trj_xtc_look(data, position);
+        to[1] = trj_xtc_look(data, position += step);
         if (run > 2) {
-            to[2] = trj_xtc_look(data, at += step);
-            to[3] = trj_xtc_look(data, at += step);
-            for (unsigned j = 4; j < run; j++) to[j] = trj_xtc_look(data, at += step);
+            to[2] = trj_xtc_look(data, position += step);
+            to[3] = trj_xtc_look(data, position += step);
+            for (unsigned j = 4; j < run; j++) to[j] = trj_xtc_look(data, position += step);
         }
         smalls += run;
         bit += run * step;

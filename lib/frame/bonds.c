@@ -73,8 +73,8 @@ enum state { UNREACHED, REACHED, IN_STREAM, DROPPED };
 
 // Marks all atoms that can be reached from stream atoms, with which `queue` begins.
 static void reach(const struct trj_bonds *b, unsigned char *state, uint32_t *queue, size_t queued) {
-    for (size_t at = 0; at < queued; at++)
-        for (size_t k = b->begin[queue[at]]; k < b->begin[queue[at] + 1]; k++) {
+    for (size_t position = 0; position < queued; position++)
+        for (size_t k = b->begin[queue[position]]; k < b->begin[queue[position] + 1]; k++) {
             if (state[b->to[k]] != UNREACHED) continue;
             state[b->to[k]] = REACHED;
             queue[queued++] = b->to[k];
@@ -89,9 +89,9 @@ static void drop_ends(const struct trj_bonds *b, unsigned char *state, uint32_t 
         bonds_left[i] = (uint32_t)(b->begin[i + 1] - b->begin[i]);
         if (state[i] == REACHED && bonds_left[i] < 2) queue[queued++] = i;
     }
-    for (size_t at = 0; at < queued; at++) {
-        state[queue[at]] = DROPPED;
-        for (size_t k = b->begin[queue[at]]; k < b->begin[queue[at] + 1]; k++) {
+    for (size_t position = 0; position < queued; position++) {
+        state[queue[position]] = DROPPED;
+        for (size_t k = b->begin[queue[position]]; k < b->begin[queue[position] + 1]; k++) {
             uint32_t other = b->to[k];
             if (--bonds_left[other] == 1 && state[other] == REACHED) queue[queued++] = other;
         }

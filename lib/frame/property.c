@@ -51,16 +51,16 @@ static int fail_unknown(const struct trj_stream_header *h, const char *name, con
                         struct trj_error *err) {
     char described[80];
     size_t atoms = h->atoms - h->centres;
-    const char *of = group ? "group " : "", *group_name = group ? group->name : "", *colon = group ? ": " : "";
+    const char *prefix = group ? "group " : "", *group_name = group ? group->name : "", *colon = group ? ": " : "";
     if (atom >= atoms)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "%s%s%s%s of centre %zu is unknown; select atoms, or centres of atoms whose %s is known", of,
-                        group_name, colon, name, atom - atoms, name);
+                        "%s%s%s%s of centre %zu is unknown; select atoms, or centres of atoms whose %s is known",
+                        prefix, group_name, colon, name, atom - atoms, name);
     describe_atom(h, atom, described, sizeof described);
     return trj_fail(err, TRJ_BAD_DATA,
                     "%s%s%s%s of atom %zu%s is unknown; run trjcat --carry %s with a topology that contains it (-t), "
                     "or select other atoms",
-                    of, group_name, colon, name, h->number ? h->number[atom] : atom, described, name);
+                    prefix, group_name, colon, name, h->number ? h->number[atom] : atom, described, name);
 }
 
 int trj_property_require(const struct trj_stream_header *h, const char *name, const struct trj_group *group,

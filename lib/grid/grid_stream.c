@@ -146,7 +146,7 @@ void trj_grid_put_values(struct trj_bytes *b, const struct trj_map *m, enum trj_
                          size_t n) {
     size_t size = trj_map_value_size(m->kind), start = b->size;
     if (layout == TRJ_GRID_BYTE_PLANES) {
-        trj_put_raw(b, values, n * size); // makes room
+        trj_put_raw(b, values, n * size); // makes the capacity enough
         if (!b->failed) split_bytes(b->data + start, values, n, size);
     } else if (size == sizeof(float)) {
         trj_put_f32s(b, values, n);

@@ -175,7 +175,7 @@ static bool is_accurate(const char *text, double v, unsigned long long n, double
 // Prints the number n and a vector v in Å: the origin, for 0 atoms, or the step of an axis with n points. Numbers have
 // the 12 columns of Gaussian's format, of which the first is a blank, because many programs read words.
 static int print_row(struct trj_map_writer *w, unsigned long long n, const double v[3], struct trj_error *err) {
-    char text[3][TRJ_DECIMAL_ROOM] = {{0}}; // of 11 characters
+    char text[3][TRJ_DECIMAL_CAPACITY] = {{0}}; // of 11 characters
     double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     for (int k = 0; k < 3; k++)
         if ((!trj_print_fixed(text[k], 11, 6, v[k] / TRJ_BOHR) && !trj_print_fixed(text[k], 11, 3, v[k] / TRJ_BOHR)) ||
@@ -207,9 +207,9 @@ static int create_cube(struct trj_map_writer *w, struct trj_error *err) {
 // A line ends after six values, and after the last point along axis 2.
 static int print_value(struct trj_map_writer *w, double v, struct trj_error *err) {
     struct writing *c = w->state;
-    char text[WIDTH + TRJ_DECIMAL_ROOM];
+    char text[WIDTH + TRJ_DECIMAL_CAPACITY];
     if (!(fabs(v) < LARGEST)) return trj_map_fail_value("cube", v, err);
-    char number[TRJ_DECIMAL_ROOM];
+    char number[TRJ_DECIMAL_CAPACITY];
     size_t n = trj_print_scientific(number, DIGITS, 'E', fabs(v) < SMALLEST ? 0.0 : v), blanks = WIDTH - n;
     memset(text, ' ', blanks);
     memcpy(text + blanks, number, n);

@@ -159,7 +159,7 @@ static int end_dx(struct trj_map_reader *r, struct trj_error *err) {
 }
 
 static int print_vector(struct trj_map_writer *w, const char *word, const double v[3], struct trj_error *err) {
-    char line[4 * TRJ_DECIMAL_ROOM];
+    char line[4 * TRJ_DECIMAL_CAPACITY];
     size_t n = (size_t)snprintf(line, sizeof line, "%s", word);
     for (int k = 0; k < 3; k++) {
         line[n++] = ' ';
@@ -199,7 +199,7 @@ static int create_dx(struct trj_map_writer *w, struct trj_error *err) {
 static int write_dx(struct trj_map_writer *w, const void *values, uint64_t planes, struct trj_error *err) {
     struct writing *d = w->state;
     double real[BUFFER];
-    char text[TRJ_DECIMAL_ROOM + 1];
+    char text[TRJ_DECIMAL_CAPACITY + 1];
     const unsigned char *from = values;
     uint64_t left = planes * w->map->lattice.n[1] * w->map->lattice.n[2],
              all = trj_map_lattice_points(&w->map->lattice);

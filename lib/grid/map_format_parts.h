@@ -29,7 +29,7 @@ const char *trj_map_bound_text(char text[TRJ_MAP_BOUND_TEXT], const struct trj_m
 // Writes v as printf does with "%.*e" in the C locale: with `digits` significant digits, at most
 // TRJ_GENERAL_DIGITS_MAX, then `letter`, and an exponent of at least two digits. Returns the number of characters. v
 // must be finite.
-size_t trj_print_scientific(char to[TRJ_DECIMAL_ROOM], unsigned digits, char letter, double v);
+size_t trj_print_scientific(char to[TRJ_DECIMAL_CAPACITY], unsigned digits, char letter, double v);
 
 // Fails with TRJ_BAD_DATA if the map has several components, which this format cannot store.
 int trj_map_require_scalar(const struct trj_map *m, const char *format, struct trj_error *err);

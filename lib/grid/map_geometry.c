@@ -219,7 +219,7 @@ static void put_text(struct trj_bytes *b, const char *text) {
 }
 
 static void put_real(struct trj_bytes *b, double v) {
-    char text[TRJ_DECIMAL_ROOM];
+    char text[TRJ_DECIMAL_CAPACITY];
     trj_put_raw(b, text, trj_print_real(text, v));
 }
 

@@ -48,7 +48,7 @@ int trj_map_operands_open(struct trj_map_operands *o, const struct trj_map_reade
 // have different numbers of maps.
 int trj_map_operands_next(struct trj_map_operands *o, struct trj_error *err);
 // Reads the planes [first, first + planes) of an operand, which must follow the planes of the previous call. `to` has
-// room for [planes][n[1]][n[0]][components] values.
+// a capacity of [planes][n[1]][n[0]][components] values.
 int trj_map_operands_read(struct trj_map_operands *o, size_t operand, uint64_t first, uint64_t planes, double *to,
                           struct trj_error *err);
 void trj_map_operands_close(struct trj_map_operands *o);

@@ -26,7 +26,7 @@ const char *trj_map_meaning_text(enum trj_map_meaning meaning) {
 }
 
 const char *trj_map_bound_text(char text[TRJ_MAP_BOUND_TEXT], const struct trj_map *m) {
-    char number[TRJ_DECIMAL_ROOM + 1];
+    char number[TRJ_DECIMAL_CAPACITY + 1];
     *text = 0;
     if (!(m->error_bound > 0)) return text;
     number[trj_print_general(number, 3, 1.005 * m->error_bound)] = 0; // rounded up
@@ -47,8 +47,8 @@ int trj_map_fail_value(const char *format, double v, struct trj_error *err) {
 }
 
 // trj_print_general rounds to the same digits, but omits trailing zeros, and the exponent of numbers near 1.
-size_t trj_print_scientific(char to[TRJ_DECIMAL_ROOM], unsigned digits, char letter, double v) {
-    char text[TRJ_DECIMAL_ROOM + 1], found[TRJ_DECIMAL_ROOM + 1] = "0";
+size_t trj_print_scientific(char to[TRJ_DECIMAL_CAPACITY], unsigned digits, char letter, double v) {
+    char text[TRJ_DECIMAL_CAPACITY + 1], found[TRJ_DECIMAL_CAPACITY + 1] = "0";
     unsigned count = 0;
     int exponent = 0, point = 0; // exponent of the text; digits before the point, without leading zeros
     bool after = false;
@@ -68,8 +68,8 @@ size_t trj_print_scientific(char to[TRJ_DECIMAL_ROOM], unsigned digits, char let
     if (*p == 'e') exponent = (int)strtol(p + 1, NULL, 10);
     exponent = count ? exponent + point - 1 : 0;
     while (count < digits) found[count++] = '0';
-    return (size_t)snprintf(to, TRJ_DECIMAL_ROOM, "%s%c.%.*s%c%+03d", signbit(v) ? "-" : "", found[0], (int)digits - 1,
-                            found + 1, letter, exponent);
+    return (size_t)snprintf(to, TRJ_DECIMAL_CAPACITY, "%s%c.%.*s%c%+03d", signbit(v) ? "-" : "", found[0],
+                            (int)digits - 1, found + 1, letter, exponent);
 }
 
 // Reads a number. Fortran programs write 0.12345-100 and 1.0D+00, which trj_scan_real does not read. Returns the end of

@@ -157,14 +157,14 @@ static bool note_other_bins(struct rdf_hist *h, const struct rdf_bins *bins) {
 }
 
 // Writes the shortest decimal number that reads as v, NUL-terminated.
-static const char *shortest(char text[TRJ_DECIMAL_ROOM + 1], double v) {
+static const char *shortest(char text[TRJ_DECIMAL_CAPACITY + 1], double v) {
     text[trj_print_real(text, v)] = 0;
     return text;
 }
 
 int rdf_hist_check_bins(const struct rdf_hist *h, struct trj_error *err) {
     const struct rdf_bins *a = &h->setup.bins, *b = &h->other_bins, *use = &h->smallest_bins;
-    char number[6][TRJ_DECIMAL_ROOM + 1];
+    char number[6][TRJ_DECIMAL_CAPACITY + 1];
     if (!b->count) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "cannot be added to the previous records: expected %llu bins over [%s, %s) Å, found %llu over [%s, "

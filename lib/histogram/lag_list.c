@@ -27,15 +27,15 @@ static int add(struct rdf_lag_list *list, uint64_t lag, struct trj_error *err) {
 static int add_logarithmic(struct rdf_lag_list *list, const char *item, struct trj_error *err) {
     char fields[100];
     uint64_t value[3] = {0}; // FIRST, LAST, N
-    char *at = fields;
+    char *next = fields;
     bool valid = strlen(item) < sizeof fields;
     if (valid) memcpy(fields, item, strlen(item) + 1);
     for (int i = 0; valid && i < 3; i++) {
-        char *colon = strchr(at, ':');
+        char *colon = strchr(next, ':');
         valid = (colon != NULL) == (i < 2);
         if (valid && colon) *colon = 0;
-        valid = valid && trj_parse_u64(at, &value[i]);
-        if (colon) at = colon + 1;
+        valid = valid && trj_parse_u64(next, &value[i]);
+        if (colon) next = colon + 1;
     }
     if (!valid || !value[0] || value[1] <= value[0] || value[1] > RDF_MAX_LAG || value[2] < 2 ||
         value[2] > RDF_MAX_LAGS)
@@ -62,16 +62,16 @@ static int add_item(struct rdf_lag_list *list, const char *item, struct trj_erro
 int rdf_lag_list_parse(struct rdf_lag_list *list, const struct trj_text_list *texts, bool zero, struct trj_error *err) {
     *list = (struct rdf_lag_list){.count = 0};
     for (size_t i = 0; i < texts->count; i++)
-        for (const char *at = texts->texts[i];; at++) {
+        for (const char *next = texts->texts[i];; next++) {
             char item[100];
-            size_t n = strcspn(at, ",");
+            size_t n = strcspn(next, ",");
             if (n >= sizeof item)
-                return trj_fail(err, TRJ_USAGE, "'%.40s...' is not a lag; give a number of frames", at);
-            memcpy(item, at, n);
+                return trj_fail(err, TRJ_USAGE, "'%.40s...' is not a lag; give a number of frames", next);
+            memcpy(item, next, n);
             item[n] = 0;
             if (add_item(list, item, err)) return -1;
-            at += n;
-            if (!*at) break;
+            next += n;
+            if (!*next) break;
         }
     if (list->count == 1 && !list->lag[0]) list->count = 0;
     if (!zero && list->count && !list->lag[0])

@@ -51,13 +51,13 @@ static void close_counter(void *engine) {
     if (!c) return;
     unsigned threads = c->workers ? rdf_search_threads(c->search) : 0;
     for (unsigned w = 0; w < threads; w++) {
-        struct worker *of = &c->workers[w];
-        free(of->neighbours);
-        free(of->triplets);
-        free(of->partners[0].atoms);
-        free(of->partners[1].atoms);
-        free(of->sorted);
-        free(of->events.event);
+        struct worker *thread = &c->workers[w];
+        free(thread->neighbours);
+        free(thread->triplets);
+        free(thread->partners[0].atoms);
+        free(thread->partners[1].atoms);
+        free(thread->sorted);
+        free(thread->events.event);
     }
     for (int k = 0; k < 2; k++) {
         for (size_t p = 0; c->spans[k] && p < c->stars.pairs; p++) free(c->spans[k][p]);
@@ -181,11 +181,11 @@ static int open_workers(struct counter *c, struct trj_error *err) {
     unsigned threads = rdf_search_threads(c->search);
     if (!(c->workers = trj_alloc(threads, sizeof *c->workers, "threads", err))) return -1;
     for (unsigned w = 0; w < threads; w++) {
-        struct worker *of = &c->workers[w];
-        of->neighbours = trj_alloc(c->stars.pairs * c->row, sizeof *of->neighbours, "counts", err);
-        if (!of->neighbours) return -1;
-        of->triplets = trj_alloc(c->stars.triplets * c->triplet_row, sizeof *of->triplets, "counts", err);
-        if (!of->triplets) return -1;
+        struct worker *thread = &c->workers[w];
+        thread->neighbours = trj_alloc(c->stars.pairs * c->row, sizeof *thread->neighbours, "counts", err);
+        if (!thread->neighbours) return -1;
+        thread->triplets = trj_alloc(c->stars.triplets * c->triplet_row, sizeof *thread->triplets, "counts", err);
+        if (!thread->triplets) return -1;
     }
     return 0;
 }
@@ -252,13 +252,13 @@ static int add(void *engine, const struct trj_frame *f, bool compare, struct rdf
     begin_frame(c);
     if (rdf_search_frame(c->search, f, err) || (compare && compare_former_members(c, err))) return -1;
     for (unsigned w = 0; events && w < rdf_search_threads(c->search); w++) {
-        struct rdf_neighbour_events *of = &c->workers[w].events;
-        if (trj_grow(&events->event, &events->capacity, events->count + of->count, sizeof *events->event, "events",
+        struct rdf_neighbour_events *thread = &c->workers[w].events;
+        if (trj_grow(&events->event, &events->capacity, events->count + thread->count, sizeof *events->event, "events",
                      err))
             return -1;
-        if (of->count) memcpy(events->event + events->count, of->event, of->count * sizeof *of->event);
-        events->count += of->count;
-        of->count = 0;
+        if (thread->count) memcpy(events->event + events->count, thread->event, thread->count * sizeof *thread->event);
+        events->count += thread->count;
+        thread->count = 0;
     }
     return 0;
 }

@@ -19,28 +19,28 @@ static int bad_text(const char *text, struct trj_error *err) {
                     text);
 }
 
-// Reads "LOW:HIGH" from the start of *at, up to a blank or the end.
-static bool parse_range(const char **at, double *low, double *high) {
-    size_t n = strcspn(*at, " ");
+// Reads "LOW:HIGH" from the start of *position, up to a blank or the end.
+static bool parse_range(const char **position, double *low, double *high) {
+    size_t n = strcspn(*position, " ");
     char text[64], *colon;
     if (n >= sizeof text) return false;
-    memcpy(text, *at, n);
+    memcpy(text, *position, n);
     text[n] = 0;
-    *at += n;
+    *position += n;
     if (!(colon = strchr(text, ':'))) return false;
     *colon = 0;
     return trj_parse_real(text, low) && trj_parse_real(colon + 1, high);
 }
 
-static bool parse_ranges(const char *at, struct rdf_triplet *t) {
-    if (!*at) return true;
-    at++;
-    if (!parse_range(&at, &t->low[0], &t->high[0])) return false;
+static bool parse_ranges(const char *position, struct rdf_triplet *t) {
+    if (!*position) return true;
+    position++;
+    if (!parse_range(&position, &t->low[0], &t->high[0])) return false;
     t->low[1] = t->low[0];
     t->high[1] = t->high[0];
-    if (!*at) return true;
-    at++;
-    return parse_range(&at, &t->low[1], &t->high[1]) && !*at;
+    if (!*position) return true;
+    position++;
+    return parse_range(&position, &t->low[1], &t->high[1]) && !*position;
 }
 
 // The groups of one place of A:B:C: from `first` to `last` - 1.
@@ -60,8 +60,9 @@ static int find_groups(struct place *p, const struct trj_stream_header *h, const
             p->last = g + 1;
             return 0;
         }
-    for (size_t i = 0, at = 0; i < h->group_count && at < sizeof known; i++)
-        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", h->groups[i].name);
+    for (size_t i = 0, position = 0; i < h->group_count && position < sizeof known; i++)
+        position +=
+            (size_t)snprintf(known + position, sizeof known - position, "%s%s", i ? ", " : "", h->groups[i].name);
     return trj_fail(err, TRJ_USAGE, "--triplet: no group '%.*s' in the stream, which has %s", (int)length, name, known);
 }
 
@@ -246,8 +247,8 @@ void rdf_triplet_count(const struct rdf_triplet_setup *s, size_t triplet, const 
             if (!(p > 0)) continue;
             if (!unordered && a->atom == c->atom && a->d[0] == c->d[0] && a->d[1] == c->d[1] && a->d[2] == c->d[2])
                 continue;
-            uint64_t at = rdf_triplet_angle(q, s->angles, dot, p);
-            counts[at * s->distances + distance_bin(&bins, squares, a->r2 > c->r2 ? a->r2 : c->r2)]++;
+            uint64_t position = rdf_triplet_angle(q, s->angles, dot, p);
+            counts[position * s->distances + distance_bin(&bins, squares, a->r2 > c->r2 ? a->r2 : c->r2)]++;
         }
 }
 

@@ -76,19 +76,19 @@ int rdf_coarse_bins_parse_edges(struct rdf_coarse_bins *v, const char *text, str
 
 // Returns the number of the edge nearest to r, which must be in the range of the histogram.
 static uint64_t nearest_edge(const struct rdf_bins *b, double r) {
-    double at = (r - b->rmin) / ((b->rmax - b->rmin) / (double)b->count);
-    return (uint64_t)fmin(fmax(at + 0.5, 0), (double)b->count);
+    double position = (r - b->rmin) / ((b->rmax - b->rmin) / (double)b->count);
+    return (uint64_t)fmin(fmax(position + 0.5, 0), (double)b->count);
 }
 
 // Finds the number of the edge at r. If there is none, the error gives the nearest edges.
 static int find_edge(uint64_t *edge, const struct rdf_bins *b, double r, struct trj_error *err) {
-    double width = (b->rmax - b->rmin) / (double)b->count, at = (r - b->rmin) / width, last = (double)b->count;
-    if (at > last + 0.5 || at < -0.5)
+    double width = (b->rmax - b->rmin) / (double)b->count, position = (r - b->rmin) / width, last = (double)b->count;
+    if (position > last + 0.5 || position < -0.5)
         return trj_fail(err, TRJ_USAGE, "%.10g Å is outside the histogram; give a range from %.10g to %.10g", r,
                         b->rmin, b->rmax);
     *edge = nearest_edge(b, r);
     if (fabs(r - rdf_bins_edge(b, *edge)) <= 1e-3 * width) return 0;
-    uint64_t below = (uint64_t)fmin(fmax(at, 0), last - 1);
+    uint64_t below = (uint64_t)fmin(fmax(position, 0), last - 1);
     return trj_fail(err, TRJ_USAGE, "%.10g Å is not the edge of a bin; the nearest are %.10g and %.10g", r,
                     rdf_bins_edge(b, below), rdf_bins_edge(b, below + 1));
 }
@@ -121,12 +121,12 @@ static bool place_logarithmic(struct rdf_coarse_bins *v, const struct rdf_bins *
     v->shift = 0;
     for (uint64_t k = 0; k <= bins; k++) {
         double r = k < bins ? low * pow(high / low, (double)k / (double)bins) : high;
-        uint64_t at = k ? nearest_edge(b, r) : v->first;
-        if (k && at <= before) return false;
-        double shift = fabs(rdf_bins_edge(b, at) - r);
+        uint64_t position = k ? nearest_edge(b, r) : v->first;
+        if (k && position <= before) return false;
+        double shift = fabs(rdf_bins_edge(b, position) - r);
         if (shift > 1e-12 * r) v->shift = fmax(v->shift, shift); // else they differ by rounding
-        if (v->edge_index) v->edge_index[k] = at;
-        before = at;
+        if (v->edge_index) v->edge_index[k] = position;
+        before = position;
     }
     return true;
 }

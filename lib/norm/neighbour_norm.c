@@ -417,11 +417,11 @@ static int check_distances(const struct rdf_neighbour_norm *n, const struct rdf_
 static void put_triplet_head(struct trj_table *t, const struct rdf_neighbour_norm *n, const struct rdf_setup *s) {
     char name[TRIPLET_NAME];
     for (size_t i = 0; i < s->triplets.count; i++) {
-        const struct rdf_triplet *of = &s->triplets.triplet[i];
+        const struct rdf_triplet *counted = &s->triplets.triplet[i];
         if (!n->kept[i]) continue;
         triplet_name(name, s, i);
         trj_table_comment(t, "triplet %s: %.10g to %.10g Angstrom, %.10g to %.10g Angstrom; %.10g counted", name,
-                          of->low[0], of->high[0], of->low[1], of->high[1], n->share.weight[i]);
+                          counted->low[0], counted->high[0], counted->low[1], counted->high[1], n->share.weight[i]);
     }
 }
 

@@ -123,9 +123,9 @@ static int print_blocks(struct trj_output *out, const struct rdf_norm_layers *l,
 }
 
 // Writes ", longest of N" to of[40] if the blocks of several curves are described together.
-static void name_longest(char of[40], size_t curves) {
-    *of = 0;
-    if (curves > 1) snprintf(of, 40, ", longest of %zu", curves);
+static void name_longest(char longest[40], size_t curves) {
+    *longest = 0;
+    if (curves > 1) snprintf(longest, 40, ", longest of %zu", curves);
 }
 
 // The errors of each layer and of each bin of a second coordinate are estimated separately.
@@ -134,13 +134,13 @@ static int print_pair_blocks(struct trj_output *out, const struct rdf_norm_layer
     const struct rdf_normalisation *n = l->whole;
     const struct rdf_setup *s = &n->hist.setup;
     const struct rdf_mean_error *e = &l->layer[0].curves[pair * n->sums.second].error;
-    char name[256], of[40];
+    char name[256], longest[40];
     for (size_t i = 0; i < l->count; i++)
         for (size_t q = 0; q < n->sums.second; q++)
             e = rdf_error_blocks_longer(e, &l->layer[i].curves[pair * n->sums.second + q].error);
     if (!e->error) return 0;
-    name_longest(of, l->count * n->sums.second);
-    snprintf(name, sizeof name, "%s:%s%s", s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name, of);
+    name_longest(longest, l->count * n->sums.second);
+    snprintf(name, sizeof name, "%s:%s%s", s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name, longest);
     return print_blocks(out, l, name, e, err);
 }
 
@@ -149,14 +149,14 @@ static int print_total_blocks(struct trj_output *out, const struct rdf_norm_laye
                               size_t contribution, const char *name, struct trj_error *err) {
     const struct rdf_total_curve *first = &l->layer[0].total_curves[total];
     const struct rdf_mean_error *e = contribution ? &first->contribution[contribution - 1].error : &first->curve.error;
-    char text[RDF_PIECE_NAME + 40], of[40];
+    char text[RDF_PIECE_NAME + 40], longest[40];
     for (size_t i = 1; i < l->count; i++) {
         const struct rdf_total_curve *c = &l->layer[i].total_curves[total];
         e = rdf_error_blocks_longer(e, contribution ? &c->contribution[contribution - 1].error : &c->curve.error);
     }
     if (!e->error) return 0;
-    name_longest(of, l->count);
-    snprintf(text, sizeof text, "%s%s", name, of);
+    name_longest(longest, l->count);
+    snprintf(text, sizeof text, "%s%s", name, longest);
     return print_blocks(out, l, text, e, err);
 }
 

@@ -10,35 +10,35 @@ enum { NAMED = 200, ENTRY = 160 };
 
 // Writes "H (686 atoms of H)", with the elements that are known.
 static size_t describe(char *text, size_t size, const struct rdf_hist_group *group) {
-    size_t at = (size_t)snprintf(text, size, "%s (%llu atoms", group->name, (unsigned long long)group->atoms);
+    size_t position = (size_t)snprintf(text, size, "%s (%llu atoms", group->name, (unsigned long long)group->atoms);
     bool any = false;
-    for (size_t k = 0; k < group->element_count && at < size; k++) {
+    for (size_t k = 0; k < group->element_count && position < size; k++) {
         if (!group->elements[k].number) continue;
-        at += (size_t)snprintf(text + at, size - at, "%s %s", any ? "," : " of",
-                               trj_elements[group->elements[k].number].symbol);
+        position += (size_t)snprintf(text + position, size - position, "%s %s", any ? "," : " of",
+                                     trj_elements[group->elements[k].number].symbol);
         any = true;
     }
-    if (at < size) at += (size_t)snprintf(text + at, size - at, ")");
-    return at;
+    if (position < size) position += (size_t)snprintf(text + position, size - position, ")");
+    return position;
 }
 
 // Lists the groups of the stream that no pair counts: "; groups without a pair: H (686 atoms of H), ...". If groups do
 // not fit, the list ends with their number.
 static void list_uncounted(char text[NAMED + ENTRY], const struct rdf_scattering *s) {
-    size_t at = 0, left = 0;
+    size_t position = 0, left = 0;
     text[0] = 0;
     for (size_t g = 0; g < s->setup->group_count; g++) {
         char entry[ENTRY];
         if (s->scatterer[g].used) continue;
         size_t length = describe(entry, sizeof entry, &s->setup->groups[g]);
-        if (left || length >= sizeof entry || at + length > NAMED - 30) {
+        if (left || length >= sizeof entry || position + length > NAMED - 30) {
             left++;
             continue;
         }
-        at += (size_t)sprintf(text + at, "%s%s", at ? ", " : "; groups without a pair: ", entry);
+        position += (size_t)sprintf(text + position, "%s%s", position ? ", " : "; groups without a pair: ", entry);
     }
-    if (left && at) snprintf(text + at, ENTRY, ", and %zu more", left);
-    if (left && !at) snprintf(text, ENTRY, "; %zu groups are without a pair", left);
+    if (left && position) snprintf(text + position, ENTRY, ", and %zu more", left);
+    if (left && !position) snprintf(text, ENTRY, "; %zu groups are without a pair", left);
 }
 
 int rdf_scattering_check_share(struct rdf_scattering *s, const uint64_t *group_atoms, uint64_t frames,

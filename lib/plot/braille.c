@@ -107,14 +107,14 @@ static void draw_curve(struct page *g, const struct plot_figure *f, const struct
     struct pen pen = {g, p, c->style, c->second && !band, false};
     double last_x = NAN, last_y = NAN, last_low = NAN, last_high = NAN;
     for (size_t i = 0; i < c->count; i++) {
-        const struct plot_point *at = &c->points[i];
-        double x = plot_place_x(f, p, at->x), y = plot_place_y(p, s, at->y);
-        double low = plot_place_y(p, s, at->low), high = plot_place_y(p, s, at->high);
+        const struct plot_point *position = &c->points[i];
+        double x = plot_place_x(f, p, position->x), y = plot_place_y(p, s, position->y);
+        double low = plot_place_y(p, s, position->low), high = plot_place_y(p, s, position->high);
         if (band) {
             draw_bands(&pen, last_x, x, (double[]){last_low, low}, (double[]){last_high, high});
         } else if (!isnan(y)) {
             bool joined = !isnan(last_y);
-            pen.dotted = plot_is_unresolved(c, joined ? at - 1 : at);
+            pen.dotted = plot_is_unresolved(c, joined ? position - 1 : position);
             draw_line(&pen, joined ? last_x : x, joined ? last_y : y, x, y);
         }
         last_x = x;
@@ -184,13 +184,13 @@ static void draw_axes(struct page *g, const struct plot_figure *f, const struct 
         plot_scale_tick_number(text, &f->x, k);
         if (x > left) put_text(g, x, y, "┬", PLOT_NO_CURVE);
         int max = g->columns * ACROSS - (int)plot_text_width(&f->canvas, text); // the last number ends within the page
-        int at = align(x + 1, text, PLOT_CENTRE);
-        if (p->x_tics) put_text(g, at < max ? at : max, y - UP, text, PLOT_NO_CURVE);
+        int position = align(x + 1, text, PLOT_CENTRE);
+        if (p->x_tics) put_text(g, position < max ? position : max, y - UP, text, PLOT_NO_CURVE);
     }
     for (int limit = 0; limit < 2; limit++) {
-        double at = plot_place_y(p, &p->y, limit);
-        if (!(limit ? p->at_one : p->at_zero) || at < p->bottom + 1 || at >= p->top) continue;
-        for (int x = left; x < p->right; x += 3 * ACROSS) put_dot(g, x, (int)at, PLOT_NO_CURVE);
+        double position = plot_place_y(p, &p->y, limit);
+        if (!(limit ? p->at_one : p->at_zero) || position < p->bottom + 1 || position >= p->top) continue;
+        for (int x = left; x < p->right; x += 3 * ACROSS) put_dot(g, x, (int)position, PLOT_NO_CURVE);
     }
 }
 

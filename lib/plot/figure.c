@@ -105,13 +105,13 @@ static void clip_to_range(struct plot_curve *c, double low, double high) {
     struct plot_point *p = c->points;
     size_t n = 0;
     for (size_t i = 0; i < c->count; i++) {
-        struct plot_point at = p[i], next = i + 1 < c->count ? p[i + 1] : at;
-        if (at.x < low && next.x > low)
-            p[n++] = interpolate(&at, &next, low);
-        else if (at.x >= low && at.x <= high)
-            p[n++] = at;
-        if (at.x < high && next.x > high) {
-            p[n++] = interpolate(&at, &next, high);
+        struct plot_point position = p[i], next = i + 1 < c->count ? p[i + 1] : position;
+        if (position.x < low && next.x > low)
+            p[n++] = interpolate(&position, &next, low);
+        else if (position.x >= low && position.x <= high)
+            p[n++] = position;
+        if (position.x < high && next.x > high) {
+            p[n++] = interpolate(&position, &next, high);
             break;
         }
     }
@@ -122,11 +122,11 @@ static void clip_to_range(struct plot_curve *c, double low, double high) {
 static void remove_negative_values(struct plot_curve *c, bool log_x, bool log_y) {
     size_t n = 0;
     for (size_t i = 0; i < c->count; i++) {
-        struct plot_point at = c->points[i];
-        if (log_x && at.x <= 0) continue;
-        if (log_y && at.y <= 0) at.y = NAN;
-        if (log_y && at.low <= 0) at.low = at.y * 1e-12;
-        c->points[n++] = at;
+        struct plot_point position = c->points[i];
+        if (log_x && position.x <= 0) continue;
+        if (log_y && position.y <= 0) position.y = NAN;
+        if (log_y && position.low <= 0) position.low = position.y * 1e-12;
+        c->points[n++] = position;
     }
     c->count = n;
 }
@@ -395,8 +395,8 @@ static int set_labels(struct plot_figure *f, const struct kinds *k, char **files
             parts[n++] = file_name(options, c->table, files[c->table - tables]);
         if (k->labels > 1 && !c->second && c->quantity->label) parts[n++] = name_of(options, c->quantity->label);
         for (size_t part = 0; part < n; part++) {
-            size_t at = strlen(text);
-            snprintf(text + at, sizeof text - at, "%s%s", part ? ", " : "", parts[part]);
+            size_t position = strlen(text);
+            snprintf(text + position, sizeof text - position, "%s%s", part ? ", " : "", parts[part]);
         }
         if (f->second && !c->second && !n) snprintf(text, sizeof text, "%s", c->quantity->symbol);
         if (c->second && n && is_named_by_colour(f, c)) continue;

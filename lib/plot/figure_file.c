@@ -69,9 +69,9 @@ static int start_gnuplot(struct gnuplot *g, const struct trj_bytes *script, stru
 
 // Returns the offset of the last occurrence of the text; b->size if there is none.
 static size_t find_last(const struct trj_bytes *b, const char *text) {
-    size_t n = strlen(text), at = b->size;
-    while (at >= n && memcmp(b->data + at - n, text, n) != 0) at--;
-    return at < n ? b->size : at - n;
+    size_t n = strlen(text), position = b->size;
+    while (position >= n && memcmp(b->data + position - n, text, n) != 0) position--;
+    return position < n ? b->size : position - n;
 }
 
 static void put_svg_text(struct trj_bytes *b, const char *text) {
@@ -203,15 +203,16 @@ static void put_pdf_text(struct trj_bytes *b, const struct trj_bytes *pdf, const
 // Replaces the date, which is optional in a PDF, by blanks, so that the same tables give the same bytes.
 static void blank_date(struct trj_bytes *pdf) {
     static const char key[] = "/CreationDate (D:";
-    for (size_t at = find_last(pdf, key); at < pdf->size && pdf->data[at] != '\n'; at++) pdf->data[at] = ' ';
+    for (size_t position = find_last(pdf, key); position < pdf->size && pdf->data[position] != '\n'; position++)
+        pdf->data[position] = ' ';
 }
 
 // Appends the lines as valid UTF-8 without control characters, as SVG and PNG require, and a NUL that is not counted.
 static void put_lines(struct trj_bytes *to, const struct trj_bytes *lines) {
-    for (size_t at = 0, n; at < lines->size; at += n + 1) {
-        const unsigned char *line = lines->data + at, *end = memchr(line, '\n', lines->size - at);
+    for (size_t position = 0, n; position < lines->size; position += n + 1) {
+        const unsigned char *line = lines->data + position, *end = memchr(line, '\n', lines->size - position);
         size_t start = to->size;
-        n = end ? (size_t)(end - line) : lines->size - at;
+        n = end ? (size_t)(end - line) : lines->size - position;
         trj_put_raw(to, line, n);
         trj_put_raw(to, "", 1);
         if (to->failed) return;
@@ -226,16 +227,16 @@ static void put_lines(struct trj_bytes *to, const struct trj_bytes *lines) {
 int plot_file_add_provenance(struct trj_bytes *file, enum plot_format format, const struct trj_bytes *provenance,
                              struct trj_error *err) {
     struct trj_bytes all = {0}, extra = {0}, lines = {0};
-    size_t at = file->size;
+    size_t position = file->size;
     put_lines(&lines, provenance);
     bool failed = provenance->failed || lines.failed;
     switch (format) {
     case PLOT_SVG:
-        at = find_last(file, "</svg>");
+        position = find_last(file, "</svg>");
         if (!failed) put_svg_text(&extra, (const char *)lines.data);
         break;
     case PLOT_PNG:
-        at = file->size > PNG_END ? file->size - PNG_END : 0;
+        position = file->size > PNG_END ? file->size - PNG_END : 0;
         if (!failed) put_png_text(&extra, &lines);
         break;
     case PLOT_PDF:
@@ -245,9 +246,9 @@ int plot_file_add_provenance(struct trj_bytes *file, enum plot_format format, co
     }
     failed = failed || extra.failed;
     if (!failed) {
-        trj_put_raw(&all, file->data, at);
+        trj_put_raw(&all, file->data, position);
         trj_put_raw(&all, extra.data, extra.size);
-        trj_put_raw(&all, file->data + at, file->size - at);
+        trj_put_raw(&all, file->data + position, file->size - position);
     }
     failed = failed || all.failed;
     trj_bytes_free(&lines);

@@ -261,9 +261,10 @@ static size_t find_overflows(struct overflow *found, size_t max, const struct pl
         for (size_t k = 0; f->curves[i].panel == panel && k < f->curves[i].count && n < max; k++) {
             const struct plot_point *top = &f->curves[i].points[k];
             if (!is_overflow(f, &f->curves[i], k, near)) continue;
-            size_t at = n++;
-            for (; at > 0 && found[at - 1].top->x > top->x; at--) found[at] = found[at - 1];
-            found[at] = (struct overflow){&f->curves[i], top, plot_place_x(f, p, top->x)};
+            size_t position = n++;
+            for (; position > 0 && found[position - 1].top->x > top->x; position--)
+                found[position] = found[position - 1];
+            found[position] = (struct overflow){&f->curves[i], top, plot_place_x(f, p, top->x)};
         }
     return n;
 }

@@ -18,9 +18,9 @@ struct columns {
     double low, high; // of the values
 };
 
-static bool is_selected(const struct plot_figure_options *options, const char *of) {
+static bool is_selected(const struct plot_figure_options *options, const char *name) {
     for (size_t i = 0; i < options->pairs.count; i++)
-        if (!strcmp(options->pairs.texts[i], of)) return true;
+        if (!strcmp(options->pairs.texts[i], name)) return true;
     return !options->pairs.count;
 }
 

@@ -115,7 +115,7 @@ static int compare(const void *a, const void *b) {
 
 // Extends the scale of colours by the values of a pair within the axis. Distances within molecules cause peaks that are
 // far higher than the rest: if the highest value is more than 2.5 times the one that 2 % of the cells exceed, the scale
-// ends at the latter. `sorted` has room for all cells.
+// ends at the latter. `sorted` has a capacity of all cells.
 static void include_pair(struct plot_grid *g, size_t pair, double *sorted) {
     struct plot_scale *s = &g->colour;
     size_t n = 0;

@@ -81,16 +81,16 @@ static void put_number(struct trj_bytes *b, const char *number) {
 // Writes numbers below the ticks; a number that has no room after the previous one is omitted.
 static void put_x_numbers(struct trj_bytes *b, const struct page *p) {
     long tick, last;
-    size_t at = 0;
+    size_t position = 0;
     plot_put(b, "%*s", NUMBER, "");
     for (plot_scale_ticks(&p->grid.x, &tick, &last); tick <= last; tick++) {
         char number[PLOT_NUMBER];
         plot_scale_tick_number(number, &p->grid.x, tick);
         double x = plot_scale_position(&p->grid.x, plot_scale_tick_value(&p->grid.x, tick)) * (double)p->columns;
         size_t n = plot_text_length(number), start = (size_t)fmax(x - (double)n / 2 + 0.5, 0);
-        if (start + n > p->columns + 1 || (at && start <= at)) continue;
-        plot_put(b, "%*s%s", (int)(start - at), "", number);
-        at = start + n;
+        if (start + n > p->columns + 1 || (position && start <= position)) continue;
+        plot_put(b, "%*s%s", (int)(start - position), "", number);
+        position = start + n;
     }
     plot_put(b, "\n%*s%s\n", NUMBER + (int)(p->columns / 2) - 2, "", p->grid.t->axis);
 }

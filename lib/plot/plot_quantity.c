@@ -67,14 +67,14 @@ static const struct plot_quantity quantities[] = {
 };
 enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 
-const struct plot_quantity *plot_quantity_find(const char *column, const char **of, size_t *length) {
+const struct plot_quantity *plot_quantity_find(const char *column, const char **pair, size_t *length) {
     size_t all = strlen(column), n = strcspn(column, "(");
     if (!all || n == all || column[all - 1] != ')') return NULL;
-    *of = column + n + 1;
+    *pair = column + n + 1;
     *length = all - n - 2;
     for (const struct plot_quantity *q = quantities; q < quantities + QUANTITIES; q++)
         if (strlen(q->column) == n && !memcmp(q->column, column, n) &&
-            (!q->bracket || (strlen(q->bracket) == *length && !memcmp(q->bracket, *of, *length))))
+            (!q->bracket || (strlen(q->bracket) == *length && !memcmp(q->bracket, *pair, *length))))
             return q;
     return NULL;
 }

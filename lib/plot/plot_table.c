@@ -220,22 +220,22 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
 
 // Returns whether `name` is the column of standard errors that follows the column `of`: se(A:B) after g(A:B), se_S(A:B)
 // after S(A:B).
-static bool is_error(const char *name, const char *of) {
-    size_t n = strcspn(of, "(");
+static bool is_error(const char *name, const char *group_pair) {
+    size_t n = strcspn(group_pair, "(");
     if (strncmp(name, "se", 2) != 0) return false;
-    if (!strcmp(name + 2, of + n)) return true;
-    return name[2] == '_' && !strcmp(name + 3, of);
+    if (!strcmp(name + 2, group_pair + n)) return true;
+    return name[2] == '_' && !strcmp(name + 3, group_pair);
 }
 
 static int name_columns(struct plot_table *t, struct trj_error *err) {
     if (!(t->column = trj_alloc(t->columns, sizeof *t->column, "columns", err))) return -1;
     for (size_t i = 1 + t->map; i < t->columns; i++) {
         struct plot_column *c = &t->column[i];
-        const char *of;
+        const char *group_pair;
         size_t length;
-        const struct plot_quantity *q = plot_quantity_find(t->name[i], &of, &length);
+        const struct plot_quantity *q = plot_quantity_find(t->name[i], &group_pair, &length);
         if (!q) continue;
-        if (!(c->pair = trj_copy_text(of, err))) return -1;
+        if (!(c->pair = trj_copy_text(group_pair, err))) return -1;
         c->pair[length] = 0;
         c->quantity = q;
         if (i + 1 < t->columns && is_error(t->name[i + 1], t->name[i])) c->error = i + 1;
@@ -257,10 +257,11 @@ static int name_measured(struct plot_table *t, const struct trj_measured_curve *
         [TRJ_CURVE_T] = "T",         [TRJ_CURVE_RDF] = "RDF",    [TRJ_CURVE_S] = "S", [TRJ_CURVE_QI] = "Fq",
         [TRJ_CURVE_F] = "F",         [TRJ_CURVE_INTENSITY] = "I"};
     bool scaled = c->kind == TRJ_CURVE_D || c->kind == TRJ_CURVE_T; // their unit depends on the probe
-    const char *name = names[scaled && !c->probe ? TRJ_CURVE_OTHER : c->kind], *of = c->probe ? c->probe : "measured";
+    const char *name = names[scaled && !c->probe ? TRJ_CURVE_OTHER : c->kind],
+               *group_pair = c->probe ? c->probe : "measured";
     char line[80];
-    int n = snprintf(line, sizeof line, "# %s\t%s(%s)", c->of_q ? "q" : "r", name, of);
-    if (c->error) snprintf(line + n, sizeof line - (size_t)n, "\tse_%s(%s)", name, of);
+    int n = snprintf(line, sizeof line, "# %s\t%s(%s)", c->of_q ? "q" : "r", name, group_pair);
+    if (c->error) snprintf(line + n, sizeof line - (size_t)n, "\tse_%s(%s)", name, group_pair);
     t->faber_ziman = true;
     return split_names(t, line, err);
 }

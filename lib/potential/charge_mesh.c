@@ -91,8 +91,8 @@ static void sum_counts(struct pot_mesh *m) {
     for (size_t b = 0; b < m->buckets; b++) {
         if (b % m->buckets_a_plane == 0) m->plane_begin[b / m->buckets_a_plane] = sum;
         for (size_t c = 0; c < m->chunks; c++) {
-            size_t *at = &m->begin[c * m->buckets + b], count = *at;
-            *at = sum;
+            size_t *offset = &m->begin[c * m->buckets + b], count = *offset;
+            *offset = sum;
             sum += count;
         }
     }

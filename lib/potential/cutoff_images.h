@@ -20,7 +20,8 @@ struct pot_cutoff_images {
     size_t place_capacity, image_capacity, exact_capacity;
 };
 
-// Makes room for the images of a plan. Then pot_cutoff_image_set sets each of them; threads may share this.
+// Makes the capacity enough for the images of a plan. Then pot_cutoff_image_set sets each of them; threads may share
+// this.
 int pot_cutoff_images_reserve(struct pot_cutoff_images *s, size_t count, struct trj_error *err);
 void pot_cutoff_image_set(struct pot_cutoff_images *s, const struct tile_lattice_plan *plan, size_t i);
 void pot_cutoff_images_free(struct pot_cutoff_images *s);

@@ -63,7 +63,7 @@ struct pot_cutoff_block {
 struct pot_cutoff_kernel {
     const char *name;
     // Adds the contributions of the entries list[0], list[1], ... to the partial sums, and appends pairs for float64.
-    // Returns the number of entries processed, which is less than n if there may be no room for more pairs.
+    // Returns the number of entries processed, which is less than n if the capacity may not be enough for more pairs.
     size_t (*add)(struct pot_cutoff_block *b, const struct pot_cutoff_entry *entry, const uint32_t *list, size_t n);
     // Adds the partial sums times 2^shift to value[POT_BLOCK_POINTS], and sets the partial sums to 0.
     void (*flush)(struct pot_cutoff_block *b, int64_t *value, unsigned shift);

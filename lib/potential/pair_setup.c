@@ -31,9 +31,10 @@ static int find_near(const struct pot_job *job, const struct pot_pair *p, double
         // The first and the last block along each axis have all sizes that occur.
         const struct pot_region *r = &blocks.region[i];
         for (int corner = 0; corner < 8; corner++) {
-            size_t at[3];
-            for (int k = 0; k < 3; k++) at[k] = corner >> k & 1 ? (size_t)r->blocks[k] - 1 : 0;
-            pot_blocks_get(&blocks, r->first + at[0] + (size_t)r->blocks[0] * (at[1] + (size_t)r->blocks[1] * at[2]),
+            size_t offset[3];
+            for (int k = 0; k < 3; k++) offset[k] = corner >> k & 1 ? (size_t)r->blocks[k] - 1 : 0;
+            pot_blocks_get(&blocks,
+                           r->first + offset[0] + (size_t)r->blocks[0] * (offset[1] + (size_t)r->blocks[1] * offset[2]),
                            block);
             *near = fmin(*near, block->near);
         }
@@ -74,9 +75,9 @@ int pot_direct_setup(struct pot_job *job, size_t count, const double *charge, co
 
 // ---- radii
 
-static bool covers(const double centre[3], double radius, const double at[3]) {
+static bool covers(const double centre[3], double radius, const double offset[3]) {
     double square = 0;
-    for (int k = 0; k < 3; k++) square += (at[k] - centre[k]) * (at[k] - centre[k]);
+    for (int k = 0; k < 3; k++) square += (offset[k] - centre[k]) * (offset[k] - centre[k]);
     return square < radius * radius;
 }
 
@@ -105,9 +106,9 @@ static bool find_in_lattice(const struct pot_job *job, const struct trj_map_latt
             for (i[0] = low[0]; i[0] < high[0]; i[0]++) {
                 if (job->faces && !is_on_face(l, i)) continue;
                 *point = i[0] + l->n[0] * (i[1] + l->n[1] * i[2]);
-                double at[3];
-                pot_point_position(job, l, *point, at);
-                if (covers(centre, radius, at)) return true;
+                double offset[3];
+                pot_point_position(job, l, *point, offset);
+                if (covers(centre, radius, offset)) return true;
             }
     return false;
 }

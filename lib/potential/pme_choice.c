@@ -70,14 +70,14 @@ static void set_spline(double b[3], double t, unsigned order) {
 
 enum { SAMPLES = 14 }; // along an axis
 
-static double sample_error(const double t[3], double (*const b[3])[3], const size_t at[3], const double g[3][3],
+static double sample_error(const double t[3], double (*const b[3])[3], const size_t position[3], const double g[3][3],
                            double alpha) {
     double own = green(square_of(t, g), alpha), sum = 0;
     for (int i = 0; i < 27; i++) {
         const int l[3] = {i % 3, i / 3 % 3, i / 9};
         double m[3];
         for (int k = 0; k < 3; k++) m[k] = t[k] + l[k] - 1;
-        double error = own * b[0][at[0]][l[0]] * b[1][at[1]][l[1]] * b[2][at[2]][l[2]] -
+        double error = own * b[0][position[0]][l[0]] * b[1][position[1]][l[1]] * b[2][position[2]][l[2]] -
                        (i == 13 ? own : green(square_of(m, g), alpha));
         sum += error * error;
     }
@@ -89,18 +89,18 @@ static double sample_error(const double t[3], double (*const b[3])[3], const siz
 static double sum_errors(const struct trj_cell *cell, const uint64_t n[3], unsigned order, double alpha) {
     double g[3][3], b[3][SAMPLES][3], t[3], width[3], sum = 0;
     double(*const rows[3])[3] = {b[0], b[1], b[2]};
-    size_t at[3];
+    size_t position[3];
     trj_cell_reciprocal(cell, g);
     for (int k = 0; k < 3; k++) {
         for (int c = 0; c < 3; c++) g[k][c] *= (double)n[k]; // of the mesh
         width[k] = fmin(1, 2 * 3.6 / PI * alpha * edge_of(cell, k) / (double)n[k]);
         for (int i = 0; i < SAMPLES; i++) set_spline(b[k][i], width[k] * ((i + 0.5) / SAMPLES - 0.5), order);
     }
-    for (at[2] = SAMPLES / 2; at[2] < SAMPLES; at[2]++) // the other half has the same errors
-        for (at[1] = 0; at[1] < SAMPLES; at[1]++)
-            for (at[0] = 0; at[0] < SAMPLES; at[0]++) {
-                for (int k = 0; k < 3; k++) t[k] = width[k] * (((double)at[k] + 0.5) / SAMPLES - 0.5);
-                sum += 2 * sample_error(t, rows, at, (const double(*)[3])g, alpha);
+    for (position[2] = SAMPLES / 2; position[2] < SAMPLES; position[2]++) // the other half has the same errors
+        for (position[1] = 0; position[1] < SAMPLES; position[1]++)
+            for (position[0] = 0; position[0] < SAMPLES; position[0]++) {
+                for (int k = 0; k < 3; k++) t[k] = width[k] * (((double)position[k] + 0.5) / SAMPLES - 0.5);
+                sum += 2 * sample_error(t, rows, position, (const double(*)[3])g, alpha);
             }
     for (int k = 0; k < 3; k++) sum *= width[k] * (double)n[k] / SAMPLES;
     return sum;

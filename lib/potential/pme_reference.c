@@ -60,14 +60,14 @@ static void spread(struct reference *r, const struct pot_frame *f) {
                 weight[k][i] = pot_spline((unsigned)order, u - (double)(first[k] + i) + order / 2.0);
         }
         for (int i = 0; i < order * order * order; i++) {
-            const int at[3] = {i % order, i / order % order, i / order / order};
+            const int offset[3] = {i % order, i / order % order, i / order / order};
             uint64_t point[3];
             for (int k = 0; k < 3; k++) {
                 int64_t n = (int64_t)l->n[k];
-                point[k] = (uint64_t)(((first[k] + at[k]) % n + n) % n);
+                point[k] = (uint64_t)(((first[k] + offset[k]) % n + n) % n);
             }
             r->value[point[0] + l->n[0] * (point[1] + l->n[1] * point[2])] +=
-                f->charge[a] * weight[0][at[0]] * weight[1][at[1]] * weight[2][at[2]];
+                f->charge[a] * weight[0][offset[0]] * weight[1][offset[1]] * weight[2][offset[2]];
         }
     }
 }

@@ -225,18 +225,18 @@ static int make_plan(struct trj_plan *plan, const struct history *h, size_t star
 }
 
 // Ends on a signal, since files may be long.
-static int compare_files(const char *a, const char *b, bool *same, uint64_t *at, struct trj_error *err) {
+static int compare_files(const char *a, const char *b, bool *same, uint64_t *position, struct trj_error *err) {
     struct trj_input *x = NULL, *y = NULL;
     const unsigned char *p, *q;
     size_t n, m;
     int rc = trj_input_open(&x, a, err) || trj_input_open(&y, b, err) ? -1 : 0;
-    *at = 0;
+    *position = 0;
     for (*same = true; !rc && *same;) {
         if (trj_input_peek(x, &p, TRJ_INPUT_PEEK, &n, err) || trj_input_peek(y, &q, TRJ_INPUT_PEEK, &m, err)) rc = -1;
         if (rc || (!n && !m)) break;
         size_t k = 0;
         while (k < n && k < m && p[k] == q[k]) k++;
-        *at += k;
+        *position += k;
         *same = k == n && n == m;
         if (*same && (trj_input_skip(x, n, "a file", err) || trj_input_skip(y, m, "a file", err))) rc = -1;
         if (!rc && trj_signals_received()) rc = trj_signals_fail(err, "");
@@ -274,11 +274,11 @@ static void say_nothing(const char *line) {
 
 // Compares the file with each output of the run; it was one of them, perhaps under another name.
 static int compare_outputs(const char *path, const struct trj_stage_run *run, struct trj_error *err) {
-    uint64_t at, differs = 0;
+    uint64_t position, differs = 0;
     bool same = false;
     for (size_t k = 0; k < run->output_count && !same; k++) {
-        if (compare_files(path, run->outputs[k].path, &same, &at, err)) return -1;
-        if (at > differs) differs = at;
+        if (compare_files(path, run->outputs[k].path, &same, &position, err)) return -1;
+        if (position > differs) differs = position;
     }
     return same ? 0
                 : trj_fail(err, TRJ_FAILED, "%s: the repeated result differs from byte %llu on", path,

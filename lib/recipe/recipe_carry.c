@@ -96,17 +96,17 @@ int trj_recipe_request(struct trj_plan *plan, const struct trj_stage_run *run, c
 static int insert_option(struct trj_stage_run *run, const char *list, struct trj_error *err) {
     struct trj_string_list *argv = &run->argv;
     struct trj_bytes command = {0};
-    size_t at = run->command_operands;
+    size_t position = run->command_operands;
     if (trj_string_list_add(argv, "--carry", err) || trj_string_list_add(argv, list, err)) return -1;
     char *name = argv->texts[argv->count - 2], *value = argv->texts[argv->count - 1];
     memmove(argv->texts + run->operands + 2, argv->texts + run->operands,
             (argv->count - 2 - run->operands) * sizeof *argv->texts);
     argv->texts[run->operands++] = name;
     argv->texts[run->operands++] = value;
-    trj_put_raw(&command, run->command, at);
+    trj_put_raw(&command, run->command, position);
     trj_put_raw(&command, " --carry ", strlen(" --carry "));
     trj_put_quoted(&command, list);
-    trj_put_raw(&command, run->command + at, strlen(run->command + at) + 1);
+    trj_put_raw(&command, run->command + position, strlen(run->command + position) + 1);
     free(run->command);
     run->command = (char *)command.data;
     return command.failed ? trj_fail_memory(err, (double)command.size, "a command") : 0;

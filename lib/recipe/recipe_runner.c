@@ -115,14 +115,14 @@ static size_t format_status(const struct runner *r, size_t group, char *text, si
     if (best == SIZE_MAX) return 0;
     const struct trj_process *p = &r->stages[best].process;
     double seconds = trj_seconds() - p->began, rate = seconds > 0 ? (double)p->done / seconds : 0;
-    char of[32] = "", left[48] = "", bytes[32];
+    char total_text[32] = "", left[48] = "", bytes[32];
     format_bytes(bytes, sizeof bytes, trj_process_bytes(p));
     if (total && p->done <= total && rate > 0) {
-        snprintf(of, sizeof of, " of %llu", (unsigned long long)total);
+        snprintf(total_text, sizeof total_text, " of %llu", (unsigned long long)total);
         snprintf(left, sizeof left, ", %.0f s left", (double)(total - p->done) / rate);
     }
     int n = p->done ? snprintf(text, capacity, "%s: %llu%s %s, %.1f/s%s, %s", r->plan->runs[best].name,
-                               (unsigned long long)p->done, of, p->unit, rate, left, bytes)
+                               (unsigned long long)p->done, total_text, p->unit, rate, left, bytes)
                     : snprintf(text, capacity, "%s: %s", r->plan->runs[best].name, bytes);
     return n < 0 ? 0 : (size_t)n < capacity ? (size_t)n : capacity - 1;
 }

@@ -19,7 +19,7 @@ struct trj_splitter;
 // Takes ownership of the read end of a pipe and of `count` write ends, all of them non-blocking. On failure, the caller
 // still owns them.
 int trj_splitter_open(struct trj_splitter **s, int from, const int *to, size_t count, struct trj_error *err);
-// Writes the descriptors to wait for into `polls`, which has room for max(count, 1) entries. Returns their number; 0
+// Writes the descriptors to wait for into `polls`, which has a capacity of max(count, 1). Returns their number; 0
 // means that the stream is complete.
 size_t trj_splitter_poll(const struct trj_splitter *s, struct pollfd *polls);
 // Copies as much as is possible without waiting.

@@ -71,17 +71,17 @@ int rdf_lag_counters_finish(struct rdf_lag_counters *c, struct trj_error *err) {
     struct rdf_counter *first = &c->counter[0];
     if (rdf_counter_settle(&c->counter[c->last], err)) return -1;
     for (size_t k = 0; k < c->count; k++) {
-        struct rdf_counter *of = &c->counter[k];
-        if ((k && open_writer(c, k, err)) || rdf_counter_write(of, err) || rdf_hist_writer_finish(of->writer, err))
+        struct rdf_counter *each = &c->counter[k];
+        if ((k && open_writer(c, k, err)) || rdf_counter_write(each, err) || rdf_hist_writer_finish(each->writer, err))
             return -1;
-        rdf_hist_writer_close(of->writer);
-        of->writer = NULL;
+        rdf_hist_writer_close(each->writer);
+        each->writer = NULL;
         if (!k) continue;
-        first->counted += of->counted;
-        first->pairs += of->pairs;
-        first->wrote += of->wrote;
-        first->excluded += of->excluded;
-        first->paired += of->paired;
+        first->counted += each->counted;
+        first->pairs += each->pairs;
+        first->wrote += each->wrote;
+        first->excluded += each->excluded;
+        first->paired += each->paired;
     }
     return 0;
 }

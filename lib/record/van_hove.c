@@ -274,7 +274,7 @@ static int make_both(struct rdf_van_hove *v, struct trj_error *err) {
     return 0;
 }
 
-// Makes room for the next frame of the series.
+// Makes the capacity enough for the next frame of the series.
 static int make_slot(struct rdf_van_hove *v, struct trj_error *err) {
     if (v->count < v->made || v->made == v->ring) return 0;
     if (trj_grow(&v->kept, &v->capacity, v->made + 1, sizeof *v->kept, "frames", err)) return -1;

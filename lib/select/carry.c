@@ -142,15 +142,15 @@ static int make_texts(struct trj_texts *to, const struct trj_texts *from, size_t
 // Returns the radii of the elements of a topology, which the caller frees.
 static double *bondi_radii(const struct trj_topology *top, struct trj_error *err) {
     double *radius = trj_alloc(top->atoms, sizeof *radius, "radii", err);
-    double *of = trj_alloc(top->element.count, sizeof *of, "radii", err); // of each symbol
-    for (size_t i = 0; i < top->element.count && of; i++)
-        of[i] = trj_bondi_radius(trj_element_find(top->element.text[i], strlen(top->element.text[i])));
-    for (size_t i = 0; i < top->atoms && radius && of; i++) radius[i] = of[top->element.id[i]];
-    if (!of) {
+    double *of_element = trj_alloc(top->element.count, sizeof *of_element, "radii", err); // of each symbol
+    for (size_t i = 0; i < top->element.count && of_element; i++)
+        of_element[i] = trj_bondi_radius(trj_element_find(top->element.text[i], strlen(top->element.text[i])));
+    for (size_t i = 0; i < top->atoms && radius && of_element; i++) radius[i] = of_element[top->element.id[i]];
+    if (!of_element) {
         free(radius);
         radius = NULL;
     }
-    free(of);
+    free(of_element);
     return radius;
 }
 

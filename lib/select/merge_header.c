@@ -34,21 +34,21 @@ static bool is_by_name(const char *from) {
 static int compare_elements(const struct trj_stream_header *own, const struct trj_topology *top,
                             struct trj_error *err) {
     if (!own->element || !top->element.id || is_by_name(own->element_from) || is_by_name(top->element_from)) return 0;
-    unsigned *of = trj_alloc(top->element.count, sizeof *of, "elements", err); // of each symbol
-    if (!of) return -1;
+    unsigned *element_of = trj_alloc(top->element.count, sizeof *element_of, "elements", err); // of each symbol
+    if (!element_of) return -1;
     for (size_t i = 0; i < top->element.count; i++)
-        of[i] = trj_element_find(top->element.text[i], strlen(top->element.text[i]));
+        element_of[i] = trj_element_find(top->element.text[i], strlen(top->element.text[i]));
     int rc = 0;
     for (size_t i = 0; i < own->atoms - own->centres && !rc; i++) {
         size_t row = own->number ? own->number[i] : i;
-        unsigned a = own->element[i], b = row < top->atoms ? of[top->element.id[row]] : 0;
+        unsigned a = own->element[i], b = row < top->atoms ? element_of[top->element.id[row]] : 0;
         if (a && b && a != b)
             rc = trj_fail(err, TRJ_BAD_DATA,
                           "atom %zu of its trajectory is %s, but %s in the topology; give a topology of the same atoms "
                           "with -t",
                           row, trj_elements[a].symbol, trj_elements[b].symbol);
     }
-    free(of);
+    free(element_of);
     return rc;
 }
 

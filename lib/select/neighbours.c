@@ -145,15 +145,15 @@ static void place(const struct grid *q, size_t atom, double s[3], double wraps[3
     for (int k = 0; k < 3; k++) x[k] -= (wraps[0] * q->b[0][k] + wraps[1] * q->b[1][k]) + wraps[2] * q->b[2][k];
 }
 
-// Finds the largest coordinate of the atoms that take part, and the number of atoms in `of`.
-static int look_over(struct grid *q, const unsigned char *of, const unsigned char *mask, double *largest,
+// Finds the largest coordinate of the atoms that take part, and the number of atoms in `targets`.
+static int look_over(struct grid *q, const unsigned char *targets, const unsigned char *mask, double *largest,
                      struct trj_error *err) {
     *largest = 0;
     for (size_t i = 0; i < q->f->atoms; i++) {
-        if (!of[i] && !mask[i]) continue;
+        if (!targets[i] && !mask[i]) continue;
         if (trj_frame_check_far(q->f, i, err)) return -1;
         for (int k = 0; k < 3; k++) *largest = fmax(*largest, fabs((double)q->f->x[k][i] * q->f->unit));
-        q->point_count += of[i];
+        q->point_count += targets[i];
     }
     return 0;
 }
@@ -206,8 +206,8 @@ static void size_boxes(struct grid *q, const double low[3], const double high[3]
 }
 
 static int box_along(const struct grid *q, int k, double s) {
-    double at = (s - q->low[k]) * q->scale[k];
-    return at >= q->n[k] ? q->n[k] - 1 : at > 0 ? (int)at : 0;
+    double position = (s - q->low[k]) * q->scale[k];
+    return position >= q->n[k] ? q->n[k] - 1 : position > 0 ? (int)position : 0;
 }
 
 static size_t box_number(const struct grid *q, const int box[3]) {
@@ -232,7 +232,7 @@ static int sort_boxes(const uint32_t *box, size_t n, size_t boxes, uint32_t **fi
     return 0;
 }
 
-static int fill(struct grid *q, const unsigned char *of, struct trj_error *err) {
+static int fill(struct grid *q, const unsigned char *targets, struct trj_error *err) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, s[3], wraps[3];
     int rc = -1;
     size_t n = 0;
@@ -240,7 +240,7 @@ static int fill(struct grid *q, const unsigned char *of, struct trj_error *err) 
     struct point *points = trj_alloc(q->point_count, sizeof *points, "atoms that are near", err);
     if (!box || !points) goto out;
     for (size_t i = 0; i < q->f->atoms; i++) {
-        if (!of[i]) continue;
+        if (!targets[i]) continue;
         points[n].atom = (uint32_t)i;
         place(q, i, s, wraps, points[n++].x);
         for (int k = 0; k < 3; k++) {
@@ -437,7 +437,7 @@ static size_t find_box(const struct grid *q, size_t atom) {
 }
 
 // The state of its box decides most atoms. The others are looked up, box by box.
-static int mark(struct grid *q, const unsigned char *of, unsigned char *mask, struct trj_error *err) {
+static int mark(struct grid *q, const unsigned char *targets, unsigned char *mask, struct trj_error *err) {
     size_t n = 0, boxes = box_count(q);
     int rc = -1;
     uint32_t *first = NULL, *order = NULL;
@@ -446,13 +446,14 @@ static int mark(struct grid *q, const unsigned char *of, unsigned char *mask, st
     struct surrounding *list = trj_alloc(q->offset_count, sizeof *list, "a grid", err);
     if (!atoms || !box || !list) goto out;
     for (size_t i = 0; i < q->f->atoms; i++) {
-        if (!mask[i] || of[i]) continue;
-        size_t at = find_box(q, i);
-        if (at != SIZE_MAX && q->state[at] == UNKNOWN) q->state[at] = (unsigned char)judge(q, at);
-        mask[i] = at != SIZE_MAX && q->state[at] != FAR;
-        if (!mask[i] || q->state[at] == NEAR) continue;
+        if (!mask[i] || targets[i]) continue;
+        size_t position = find_box(q, i);
+        if (position != SIZE_MAX && q->state[position] == UNKNOWN)
+            q->state[position] = (unsigned char)judge(q, position);
+        mask[i] = position != SIZE_MAX && q->state[position] != FAR;
+        if (!mask[i] || q->state[position] == NEAR) continue;
         atoms[n] = (uint32_t)i;
-        box[n++] = (uint32_t)at;
+        box[n++] = (uint32_t)position;
     }
     if (sort_boxes(box, n, boxes, &first, &order, err)) goto out;
     for (size_t b = 0; b < boxes; b++) {
@@ -473,13 +474,13 @@ out:
     return rc;
 }
 
-int trj_neighbours_filter(const struct trj_frame *f, double radius, const unsigned char *of, unsigned char *mask,
+int trj_neighbours_filter(const struct trj_frame *f, double radius, const unsigned char *targets, unsigned char *mask,
                           struct trj_error *err) {
     // A radius larger than every possible distance is replaced by the largest one.
     struct grid q = {.f = f, .radius = fmin(radius, 16 * TRJ_FARTHEST)};
     double largest;
     int rc = -1;
-    if (look_over(&q, of, mask, &largest, err)) return -1;
+    if (look_over(&q, targets, mask, &largest, err)) return -1;
     if (!q.point_count) {
         memset(mask, 0, f->atoms);
         return 0;
@@ -487,7 +488,7 @@ int trj_neighbours_filter(const struct trj_frame *f, double radius, const unsign
     if (make_basis(&q, err)) return -1;
     bound_images(&q);
     bound_rounding(&q, largest);
-    if (!fill(&q, of, err) && !list_offsets(&q, err) && !make_states(&q, err)) rc = mark(&q, of, mask, err);
+    if (!fill(&q, targets, err) && !list_offsets(&q, err) && !make_states(&q, err)) rc = mark(&q, targets, mask, err);
     free(q.points);
     free(q.first);
     free(q.state);

@@ -170,12 +170,13 @@ static void evaluate_compare(const struct evaluation *e, const struct trj_node *
 
 // ---------------------------------------------------------------------------------------------------------- relations
 
-static int same_texts(struct evaluation *e, enum trj_property property, const unsigned char *of, unsigned char *mask) {
+static int same_texts(struct evaluation *e, enum trj_property property, const unsigned char *others,
+                      unsigned char *mask) {
     const struct trj_texts *texts = trj_property_texts(property, e->s->top);
     unsigned char *match = trj_alloc(texts->count, 1, "a selection", e->err);
     int rc = match ? 0 : -1;
     for (size_t i = 0; i < e->atoms && !rc; i++) {
-        if (!of[i]) continue;
+        if (!others[i]) continue;
         match[texts->id[i]] = 1;
         bool known = property != TRJ_ATOM_ELEMENT || *texts->text[texts->id[i]];
         if (!known && !trj_topology_is_site(e->s->top, i)) rc = unknown_element(e, i);
@@ -185,11 +186,11 @@ static int same_texts(struct evaluation *e, enum trj_property property, const un
     return rc;
 }
 
-static int same_sets(struct evaluation *e, const uint32_t *set, const unsigned char *of, unsigned char *mask) {
+static int same_sets(struct evaluation *e, const uint32_t *set, const unsigned char *others, unsigned char *mask) {
     unsigned char *match = new_mask(e); // there are at most as many sets as atoms
     if (!match) return -1;
     for (size_t i = 0; i < e->atoms; i++)
-        if (of[i]) match[set[i]] = 1;
+        if (others[i]) match[set[i]] = 1;
     for (size_t i = 0; i < e->atoms; i++) mask[i] = mask[i] && match[set[i]];
     free(match);
     return 0;
@@ -203,15 +204,15 @@ static int by_real(const void *a, const void *b) {
     return compare(true, *(const union trj_value *)a, *(const union trj_value *)b);
 }
 
-static int same_numbers(struct evaluation *e, enum trj_property property, const unsigned char *of,
+static int same_numbers(struct evaluation *e, enum trj_property property, const unsigned char *others,
                         unsigned char *mask) {
     int (*order)(const void *, const void *) = is_real(property) ? by_real : by_integer;
-    if (check_masses(e, property, of) || check_masses(e, property, mask)) return -1;
+    if (check_masses(e, property, others) || check_masses(e, property, mask)) return -1;
     union trj_value *values = trj_alloc(e->atoms, sizeof *values, "a selection", e->err);
     if (!values) return -1;
     size_t n = 0;
     for (size_t i = 0; i < e->atoms; i++)
-        if (of[i]) values[n++] = value_of(e, property, i);
+        if (others[i]) values[n++] = value_of(e, property, i);
     qsort(values, n, sizeof *values, order);
     for (size_t i = 0; i < e->atoms; i++) {
         union trj_value v = mask[i] ? value_of(e, property, i) : (union trj_value){0};
@@ -221,49 +222,50 @@ static int same_numbers(struct evaluation *e, enum trj_property property, const 
     return 0;
 }
 
-static int evaluate_same(struct evaluation *e, enum trj_property property, const unsigned char *of,
+static int evaluate_same(struct evaluation *e, enum trj_property property, const unsigned char *others,
                          unsigned char *mask) {
     switch (trj_property_kind(property)) {
     case TRJ_PROPERTY_TEXT:
-        return same_texts(e, property, of, mask);
+        return same_texts(e, property, others, mask);
     case TRJ_PROPERTY_SET:
-        return same_sets(e, property == TRJ_ATOM_MOLECULE ? e->s->top->molecule : e->s->top->residue, of, mask);
+        return same_sets(e, property == TRJ_ATOM_MOLECULE ? e->s->top->molecule : e->s->top->residue, others, mask);
     default:
-        return same_numbers(e, property, of, mask);
+        return same_numbers(e, property, others, mask);
     }
 }
 
-static int evaluate_bonded(struct evaluation *e, const unsigned char *of, unsigned char *mask) {
+static int evaluate_bonded(struct evaluation *e, const unsigned char *others, unsigned char *mask) {
     const struct trj_topology *t = e->s->top;
     unsigned char *bonded = new_mask(e);
     if (!bonded) return -1;
     for (size_t k = 0; k < t->bonds; k++)
         for (int end = 0; end < 2; end++)
-            if (of[t->bond[k][end]]) bonded[t->bond[k][!end]] = 1;
+            if (others[t->bond[k][end]]) bonded[t->bond[k][!end]] = 1;
     keep(mask, bonded, e->atoms);
     free(bonded);
     return 0;
 }
 
-static int evaluate_near(struct evaluation *e, const struct trj_node *n, const unsigned char *of, unsigned char *mask) {
-    if (n->without) drop(mask, of, e->atoms);
-    if (trj_neighbours_filter(e->frame, n->radius, of, mask, e->err)) return -1;
+static int evaluate_near(struct evaluation *e, const struct trj_node *n, const unsigned char *others,
+                         unsigned char *mask) {
+    if (n->without) drop(mask, others, e->atoms);
+    if (trj_neighbours_filter(e->frame, n->radius, others, mask, e->err)) return -1;
     return 0;
 }
 
 // NEAR, SAME and BONDED: their operand is evaluated for all atoms.
 static int evaluate_relation(struct evaluation *e, const struct trj_node *n, unsigned char *mask) {
     unsigned char *own = NULL;
-    const unsigned char *of = n->child->mask;
+    const unsigned char *others = n->child->mask;
     if (n->child->kind != TRJ_NODE_FIXED) {
         if (!(own = full_mask(e))) return -1;
-        of = own;
+        others = own;
     }
     int rc = own ? evaluate(e, n->child, own) : 0;
     if (!rc)
-        rc = n->kind == TRJ_NODE_NEAR   ? evaluate_near(e, n, of, mask)
-             : n->kind == TRJ_NODE_SAME ? evaluate_same(e, n->property, of, mask)
-                                        : evaluate_bonded(e, of, mask);
+        rc = n->kind == TRJ_NODE_NEAR   ? evaluate_near(e, n, others, mask)
+             : n->kind == TRJ_NODE_SAME ? evaluate_same(e, n->property, others, mask)
+                                        : evaluate_bonded(e, others, mask);
     free(own);
     return rc;
 }
@@ -390,10 +392,11 @@ static int bound_or(struct evaluation *e, const struct trj_node *n, unsigned cha
 
 // A larger operand can only select more atoms, so that a bound of the operand gives a bound of the result.
 static int bound_relation(struct evaluation *e, const struct trj_node *n, unsigned char *mask) {
-    unsigned char *of = full_mask(e);
-    int rc = of ? bound(e, n->child, of) : -1;
-    if (!rc) rc = n->kind == TRJ_NODE_SAME ? evaluate_same(e, n->property, of, mask) : evaluate_bonded(e, of, mask);
-    free(of);
+    unsigned char *others = full_mask(e);
+    int rc = others ? bound(e, n->child, others) : -1;
+    if (!rc)
+        rc = n->kind == TRJ_NODE_SAME ? evaluate_same(e, n->property, others, mask) : evaluate_bonded(e, others, mask);
+    free(others);
     return rc;
 }
 

@@ -12,15 +12,15 @@ enum { NOT_REACHED = 0 }; // value of `place`, which otherwise is 1 + the index 
 
 // Appends the molecule of an atom, in breadth-first order.
 static void add_molecule(struct trj_whole *w, const struct trj_bonds *b, uint32_t atom, uint32_t *place, size_t *end) {
-    size_t at = *end;
+    size_t position = *end;
     w->reference[*end] = atom;
     w->order[(*end)++] = atom;
     place[atom] = (uint32_t)*end;
-    for (; at < *end; at++)
-        for (size_t k = b->begin[w->order[at]]; k < b->begin[w->order[at] + 1]; k++) {
+    for (; position < *end; position++)
+        for (size_t k = b->begin[w->order[position]]; k < b->begin[w->order[position] + 1]; k++) {
             uint32_t next = b->to[k];
             if (place[next] != NOT_REACHED) continue;
-            w->reference[*end] = w->order[at];
+            w->reference[*end] = w->order[position];
             w->order[(*end)++] = next;
             place[next] = (uint32_t)*end;
         }

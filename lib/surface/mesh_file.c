@@ -153,7 +153,7 @@ static int write_ply(struct writing *w, struct trj_output *out, struct trj_error
 // ---- OBJ
 
 static void put_obj_vector(struct writing *w, const char *word, const float v[3]) {
-    char text[3 * (TRJ_DECIMAL_ROOM + 1) + 4];
+    char text[3 * (TRJ_DECIMAL_CAPACITY + 1) + 4];
     size_t n = (size_t)snprintf(text, sizeof text, "%s", word);
     for (int k = 0; k < 3; k++) {
         text[n++] = ' ';

@@ -28,15 +28,15 @@ int surf_store_add(struct surf_store *s, const void *data, size_t n, struct trj_
     return surf_store_patch(s, s->size - n, data, n, err);
 }
 
-int surf_store_patch(struct surf_store *s, uint64_t at, const void *data, size_t n, struct trj_error *err) {
-    if (s->file >= 0) return trj_temporary_write(s->file, data, n, at, err);
-    if (n) memcpy(s->data + at, data, n);
+int surf_store_patch(struct surf_store *s, uint64_t position, const void *data, size_t n, struct trj_error *err) {
+    if (s->file >= 0) return trj_temporary_write(s->file, data, n, position, err);
+    if (n) memcpy(s->data + position, data, n);
     return 0;
 }
 
-int surf_store_read(const struct surf_store *s, uint64_t at, void *data, size_t n, struct trj_error *err) {
-    if (s->file >= 0) return trj_temporary_read(s->file, data, n, at, err);
-    if (n) memcpy(data, s->data + at, n);
+int surf_store_read(const struct surf_store *s, uint64_t position, void *data, size_t n, struct trj_error *err) {
+    if (s->file >= 0) return trj_temporary_read(s->file, data, n, position, err);
+    if (n) memcpy(data, s->data + position, n);
     return 0;
 }
 

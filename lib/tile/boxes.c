@@ -102,13 +102,13 @@ void tile_axes_make(struct tile_axes *a, const struct trj_cell *cell) {
 
 void tile_boxes_set(struct tile_boxes *b, size_t i, const double centre[3], const double half[3]) {
     struct tile_node *to = &b->nodes[0][i / TILE_NODE];
-    size_t at = i % TILE_NODE;
+    size_t position = i % TILE_NODE;
     for (int k = 0; k < 3; k++) {
         const double *g = b->axes.g[k];
-        to->centre[k][at] = centre[k];
-        to->half[k][at] = half[k];
-        to->middle[k][at] = tile_dot(g, centre);
-        to->extent[k][at] = fabs(g[0]) * half[0] + fabs(g[1]) * half[1] + fabs(g[2]) * half[2];
+        to->centre[k][position] = centre[k];
+        to->half[k][position] = half[k];
+        to->middle[k][position] = tile_dot(g, centre);
+        to->extent[k][position] = fabs(g[0]) * half[0] + fabs(g[1]) * half[1] + fabs(g[2]) * half[2];
     }
 }
 
@@ -140,10 +140,10 @@ void tile_boxes_finish(struct tile_boxes *b) {
         for (size_t i = 0; l + 1 < b->levels && i < b->count[l + 1]; i++) {
             const struct tile_node *from = &b->nodes[l][i];
             struct tile_node *to = &b->nodes[l + 1][i / TILE_NODE];
-            size_t n = count_in_node(b, l, i), at = i % TILE_NODE;
+            size_t n = count_in_node(b, l, i), position = i % TILE_NODE;
             for (int k = 0; k < 3; k++) {
-                join(from->centre[k], from->half[k], n, &to->centre[k][at], &to->half[k][at]);
-                join(from->middle[k], from->extent[k], n, &to->middle[k][at], &to->extent[k][at]);
+                join(from->centre[k], from->half[k], n, &to->centre[k][position], &to->half[k][position]);
+                join(from->middle[k], from->extent[k], n, &to->middle[k][position], &to->extent[k][position]);
             }
         }
     }

@@ -52,8 +52,8 @@ struct tile_boxes {
     size_t capacity; // boxes for which there is memory
 };
 
-// Makes room for `count` boxes. All bytes of *b are zero, or it was used before; its memory is then used again. After a
-// failure it has no memory. The caller sets b->axes.
+// Makes the capacity `count` boxes. All bytes of *b are zero, or it was used before; its memory is then used again.
+// After a failure it has no memory. The caller sets b->axes.
 int tile_boxes_reserve(struct tile_boxes *b, size_t count, struct trj_error *err);
 // Sets box i: the points x with |x - centre| <= half by component, Å. b->axes must be set.
 void tile_boxes_set(struct tile_boxes *b, size_t i, const double centre[3], const double half[3]);

@@ -68,8 +68,8 @@ static void search_node(struct tile_walk *w, unsigned level, size_t first) {
 // Prefetches a node that will be searched soon.
 static void prefetch(const struct tile_walk *w, unsigned level, size_t node) {
     enum { LINE = 64 };
-    const char *at = (const char *)&w->plan->b->nodes[level][node];
-    for (size_t i = 0; i < sizeof(struct tile_node); i += LINE) __builtin_prefetch(at + i);
+    const char *position = (const char *)&w->plan->b->nodes[level][node];
+    for (size_t i = 0; i < sizeof(struct tile_node); i += LINE) __builtin_prefetch(position + i);
 }
 
 // Sets item.column to the next box that can be within reach. Returns false if there is none.
@@ -99,10 +99,10 @@ static void image_range(struct tile_walk *w) {
     const struct tile_plan *p = w->plan;
     const struct tile_axes *axes = &p->b->axes;
     const struct tile_node *node = &p->b->nodes[0][w->item.column / TILE_NODE];
-    size_t at = w->item.column % TILE_NODE;
+    size_t position = w->item.column % TILE_NODE;
     for (int k = 0; k < 3; k++) {
-        double s = node->middle[k][at] - w->middle[k];
-        double range = w->range[k] + node->extent[k][at],
+        double s = node->middle[k][position] - w->middle[k];
+        double range = w->range[k] + node->extent[k][position],
                max = axes->length[k] * p->reach + p->spread[k] * (1 + 1e-9) + 1e-9;
         w->low[k] = axes->periodic[k] ? (int)ceil(fmax(-s - range, -max)) : 0;
         w->high[k] = axes->periodic[k] ? (int)floor(fmin(-s + range, max)) : 0;
@@ -122,14 +122,14 @@ void tile_walk_start(struct tile_walk *w, const struct tile_plan *p, size_t row)
     w->plan = p;
     w->item.row = row;
     const struct tile_node *own = &p->a->nodes[0][row / TILE_NODE];
-    size_t at = row % TILE_NODE;
+    size_t position = row % TILE_NODE;
     for (int k = 0; k < 3; k++) {
-        w->middle[k] = own->middle[k][at];
+        w->middle[k] = own->middle[k][position];
         // 1e-9 exceeds the rounding of fractional coordinates near the cell; `reach` includes the rounding of
         // coordinates in Å.
-        w->range[k] = p->a->axes.length[k] * p->reach + own->extent[k][at] + 1e-9;
-        w->centre[k] = own->centre[k][at];
-        w->half[k] = own->half[k][at];
+        w->range[k] = p->a->axes.length[k] * p->reach + own->extent[k][position] + 1e-9;
+        w->centre[k] = own->centre[k][position];
+        w->half[k] = own->half[k][position];
         w->low[k] = 0;
         w->high[k] = w->item.image[k] = -1; // no image of a previous column is left
     }
@@ -143,12 +143,13 @@ static void set_shift(struct tile_item *t, const double h[3][3]) {
 static bool within_reach(struct tile_walk *w) {
     const struct tile_plan *p = w->plan;
     const struct tile_node *node = &p->b->nodes[0][w->item.column / TILE_NODE];
-    size_t at = w->item.column % TILE_NODE;
+    size_t position = w->item.column % TILE_NODE;
     struct tile_item *t = &w->item;
     double gap2 = 0;
     set_shift(t, p->cell.h);
     for (int c = 0; c < 3; c++) {
-        double gap = fabs(node->centre[c][at] - w->centre[c] + t->shift[c]) - w->half[c] - node->half[c][at];
+        double gap =
+            fabs(node->centre[c][position] - w->centre[c] + t->shift[c]) - w->half[c] - node->half[c][position];
         if (gap > 0) gap2 += gap * gap;
     }
     return gap2 <= p->reach * p->reach * (1 + 1e-12);

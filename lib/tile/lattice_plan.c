@@ -146,13 +146,13 @@ static double floor_of(double x) {
 }
 
 static size_t cell_of(const struct tile_lattice_plan *p, const int32_t point[3]) {
-    size_t at[3];
+    size_t place[3];
     for (int k = 0; k < 3; k++) {
         int64_t inside = point[k] < 0 ? 0 : point[k];
         if (inside >= p->n[k]) inside = p->n[k] - 1;
-        at[k] = (size_t)inside >> p->shift_of_cell;
+        place[k] = (size_t)inside >> p->shift_of_cell;
     }
-    return at[0] + p->cells[0] * (at[1] + p->cells[1] * at[2]);
+    return place[0] + p->cells[0] * (place[1] + p->cells[1] * place[2]);
 }
 
 static int append(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c,
@@ -230,22 +230,22 @@ static int append_cell_images(const struct tile_lattice_plan *p, struct tile_lat
     unsigned count[3] = {1, 1, 1}, i[3];
     for (int v = 0; v < 3; v++) {
         if (!(p->images >> v & 1)) continue;
-        double at = tile_dot(p->fraction[v], x), slack = 1e-12 * fabs(at);
-        first[v] = ceil(p->low[v] - at - slack);
-        double last = floor(p->high[v] - at + slack);
+        double place = tile_dot(p->fraction[v], x), slack = 1e-12 * fabs(place);
+        first[v] = ceil(p->low[v] - place - slack);
+        double last = floor(p->high[v] - place + slack);
         if (!(last >= first[v])) return 0;
         count[v] = (unsigned)fmin(last - first[v] + 1, MAX_IMAGES);
     }
     for (i[2] = 0; i[2] < count[2]; i[2]++)
         for (i[1] = 0; i[1] < count[1]; i[1]++)
             for (i[0] = 0; i[0] < count[0]; i[0]++) {
-                double at[3], y[3];
+                double place[3], y[3];
                 for (int v = 0; v < 3; v++) n[v] = first[v] + i[v];
                 for (int k = 0; k < 3; k++) {
-                    at[k] = u[k] + ((n[0] * p->shift[0][k] + n[1] * p->shift[1][k]) + n[2] * p->shift[2][k]);
+                    place[k] = u[k] + ((n[0] * p->shift[0][k] + n[1] * p->shift[1][k]) + n[2] * p->shift[2][k]);
                     y[k] = x[k] + ((n[0] * h[0][k] + n[1] * h[1][k]) + n[2] * h[2][k]);
                 }
-                if (append_at(p, c, y, at, r, far)) return -1;
+                if (append_at(p, c, y, place, r, far)) return -1;
             }
     return 0;
 }
@@ -371,8 +371,8 @@ int tile_lattice_points(const struct tile_lattice_plan *p, size_t begin, size_t 
             if (!set_points(p, k, n, u, point[k])) set_points_one_by_one(p, k, n, x[k], u, point[k]);
         }
         for (size_t i = 0; i < n; i++) {
-            double at = point[0][i] + (double)p->n[0] * (point[1][i] + (double)p->n[1] * point[2][i]);
-            number[i] = at >= 0 ? (uint64_t)(int64_t)at : UINT64_MAX;
+            double place = point[0][i] + (double)p->n[0] * (point[1][i] + (double)p->n[1] * point[2][i]);
+            number[i] = place >= 0 ? (uint64_t)(int64_t)place : UINT64_MAX;
         }
     }
     return 0;
@@ -392,16 +392,16 @@ int tile_lattice_plan_sort(struct tile_lattice_plan *p, struct trj_error *err) {
     if (records > UINT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "more than 2^32 images of atoms reach the lattice");
     if (trj_grow(&p->record, &p->record_capacity, records, sizeof *p->record, "records of atoms", err)) return -1;
     p->records = records;
-    uint32_t at = 0;
+    uint32_t place = 0;
     for (size_t cell = 0; cell < cells; cell++) {
-        p->first[cell] = at;
+        p->first[cell] = place;
         for (size_t i = 0; i < p->chunks; i++) {
             uint32_t count = p->chunk[i].next[cell];
-            p->chunk[i].next[cell] = at;
-            at += count;
+            p->chunk[i].next[cell] = place;
+            place += count;
         }
     }
-    p->first[cells] = at;
+    p->first[cells] = place;
     return 0;
 }
 

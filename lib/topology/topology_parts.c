@@ -79,15 +79,15 @@ int trj_ambiguous_names_add(struct trj_ambiguous_names *d, const char *name, con
 }
 
 int trj_ambiguous_names_finish(struct trj_ambiguous_names *d, struct trj_topology *top, struct trj_error *err) {
-    enum { ROOM = (MAX_LISTED + 1) * MAX_AMBIGUOUS };
+    enum { CAPACITY = (MAX_LISTED + 1) * MAX_AMBIGUOUS };
     size_t used = 0, n = d->texts.count;
     int rc = 0;
-    if (n && !(top->ambiguous = trj_alloc(ROOM, 1, "a note", err))) rc = -1;
+    if (n && !(top->ambiguous = trj_alloc(CAPACITY, 1, "a note", err))) rc = -1;
     for (size_t i = 0; top->ambiguous && i < n && i < MAX_LISTED; i++)
-        used += (size_t)snprintf(top->ambiguous + used, ROOM - used, "%s%s",
+        used += (size_t)snprintf(top->ambiguous + used, CAPACITY - used, "%s%s",
                                  i ? ", " : "name; ambiguous: ", d->texts.text[i]);
     if (top->ambiguous && n > MAX_LISTED)
-        snprintf(top->ambiguous + used, ROOM - used, ", and %zu more", n - MAX_LISTED);
+        snprintf(top->ambiguous + used, CAPACITY - used, ", and %zu more", n - MAX_LISTED);
     if (top->ambiguous) top->element_from = top->ambiguous;
     trj_text_index_free(&d->index);
     trj_texts_clear(&d->texts);

@@ -207,9 +207,14 @@ int wav_counter_add(struct wav_counter *c, const struct trj_frame *f, struct rdf
         return -1;
     for (size_t i = 0; i < w->lag_count && w->lags[i] < c->series; i++) {
         const struct kept *earlier = &c->kept[(c->frames - w->lags[i]) % c->kept_count];
-        size_t at = i * (size_t)w->shells.count;
-        const struct sums s = {
-            c, earlier, now, record->wave_vectors + at, record->wave_lengths + at, record->wave_products + at, row};
+        size_t position = i * (size_t)w->shells.count;
+        const struct sums s = {c,
+                               earlier,
+                               now,
+                               record->wave_vectors + position,
+                               record->wave_lengths + position,
+                               record->wave_products + position,
+                               row};
         add_products(&s);
     }
     return 0;

@@ -182,8 +182,8 @@ static void find_z(const struct cpu *e, struct worker *w, const struct tile *t) 
         else
             next_power(t, 2, power, power);
         for (int sign = l ? -1 : 1; sign <= 1; sign += 2) {
-            size_t at = (size_t)(sign * l - e->first_l);
-            double *to = w->z + at / WAV_LANES * WAV_TILE * 2 * WAV_LANES + at % WAV_LANES;
+            size_t position = (size_t)(sign * l - e->first_l);
+            double *to = w->z + position / WAV_LANES * WAV_TILE * 2 * WAV_LANES + position % WAV_LANES;
             for (size_t j = 0; j < t->count; j++, to += 2 * WAV_LANES) {
                 to[0] = wav_round(power[j] * unit);
                 to[WAV_LANES] = sign * wav_round(power[WAV_TILE + j] * unit);
@@ -214,9 +214,9 @@ static void add_sums(const struct cpu *e, const struct worker *w, const struct w
         int32_t begin = rows[r].l > low ? rows[r].l : low, end = rows[r].l + (int32_t)rows[r].count;
         if (end > low + WAV_LANES) end = low + WAV_LANES;
         for (int32_t l = begin; l < end; l++) {
-            size_t at = rows[r].first + (size_t)(l - rows[r].l);
-            re[at] += (int64_t)w->sum[r][0][l - low];
-            im[at] += (int64_t)w->sum[r][1][l - low];
+            size_t position = rows[r].first + (size_t)(l - rows[r].l);
+            re[position] += (int64_t)w->sum[r][0][l - low];
+            im[position] += (int64_t)w->sum[r][1][l - low];
         }
     }
 }

@@ -59,7 +59,7 @@ static void check_fixed(void) {
 }
 
 static bool general_is_printf(unsigned digits, double v) {
-    char want[64], got[TRJ_DECIMAL_ROOM];
+    char want[64], got[TRJ_DECIMAL_CAPACITY];
     int n = snprintf(want, sizeof want, "%.*g", (int)digits, v);
     size_t size = trj_print_general(got, digits, v);
     bool good = (int)size == n && !memcmp(want, got, size);
@@ -98,7 +98,7 @@ static void check_general(void) {
 
 // Checks that the text reads as v, and that no text with fewer decimals, or fewer digits before an exponent, does.
 static bool float_is_shortest(float v) {
-    char text[TRJ_DECIMAL_ROOM + 1] = "", other[64];
+    char text[TRJ_DECIMAL_CAPACITY + 1] = "", other[64];
     float back;
     text[trj_print_float(text, v)] = 0;
     const char *end = trj_scan_float(text, &back);
@@ -127,7 +127,7 @@ static void check_shortest(void) {
                    float_is_shortest(-float_of(exponent << 23 | low << 17));
     good = good && float_is_shortest(float_of(1)) && float_is_shortest(float_of(0x7fffff));
     ok(good, "float32: the shortest text that reads as the same number");
-    char text[TRJ_DECIMAL_ROOM];
+    char text[TRJ_DECIMAL_CAPACITY];
     const struct {
         float v;
         const char *text;
@@ -142,7 +142,7 @@ static void check_shortest(void) {
     }
     for (int n = 0; n < 200000; n++) {
         double v = ((double)dice() / 0x1p64 - 0.5) * ldexp(1, (int)(dice() % 200) - 100);
-        char real[TRJ_DECIMAL_ROOM + 1] = "";
+        char real[TRJ_DECIMAL_CAPACITY + 1] = "";
         real[trj_print_real(real, v)] = 0;
         good = good && strtod(real, NULL) == v;
     }

@@ -3,7 +3,8 @@
 ifneq ($(NVCC),)
 INCLUDES_cuda/common := $(addprefix -iquote ,cuda/common lib/base lib/frame lib/work) -isystem $(CUDA_HOME)/include
 INCLUDES_cuda/tile   := -iquote cuda/tile $(addprefix -iquote ,lib/grid lib/tile) $(INCLUDES_cuda/common)
-INCLUDES_cuda/rdf    := $(addprefix -iquote ,cuda/rdf lib/count lib/neighbour) $(INCLUDES_cuda/tile)
+INCLUDES_cuda/count  := $(addprefix -iquote ,cuda/count lib/count) $(INCLUDES_cuda/tile)
+INCLUDES_cuda/neighbour := $(addprefix -iquote ,cuda/neighbour lib/neighbour) $(INCLUDES_cuda/count)
 INCLUDES_cuda/density := $(addprefix -iquote ,cuda/density lib/density) $(INCLUDES_cuda/tile)
 INCLUDES_cuda/waves  := $(addprefix -iquote ,cuda/waves lib/count lib/neighbour lib/histogram lib/waves) \
     $(INCLUDES_cuda/common)

@@ -1,5 +1,5 @@
 # The parts of the CUDA engine that are plain C are also tested in builds without nvcc.
-INCLUDES_tests/unit = $(INCLUDES_all) $(addprefix -iquote ,cuda/common cuda/tile cuda/rdf cuda/potential)
+INCLUDES_tests/unit = $(INCLUDES_all) $(addprefix -iquote ,cuda/common cuda/tile cuda/count cuda/potential)
 
 UNIT    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
 HELPERS := $(patsubst %.c,$(O)/%,$(wildcard tests/helpers/*.c))

@@ -46,12 +46,13 @@ struct rdf_engine {
 extern const struct rdf_engine rdf_engine_auto;
 extern const struct rdf_engine rdf_engine_reference; // engine_reference.c: float64 brute force, the oracle
 extern const struct rdf_engine rdf_engine_cpu;       // engine_cpu.c: tiles, threads
-extern const struct rdf_engine rdf_engine_cuda; // cuda/rdf/engine_cuda.c: tiles on a GPU; in builds with TRJPIPE_CUDA
+extern const struct rdf_engine rdf_engine_cuda; // cuda/count/count_cuda.c: tiles on a GPU; in builds with TRJPIPE_CUDA
 
 // Those that count neighbours and triplets (neighbour_engine.h).
 extern const struct rdf_neighbour_engine rdf_neighbour_reference; // float64 brute force
 extern const struct rdf_neighbour_engine rdf_neighbour_cpu;       // tiles, threads
-extern const struct rdf_neighbour_engine rdf_neighbour_cuda; // cuda/rdf/neighbour_cuda.c: one GPU; with TRJPIPE_CUDA
+extern const struct rdf_neighbour_engine
+    rdf_neighbour_cuda; // cuda/neighbour/neighbour_cuda.c: one GPU; with TRJPIPE_CUDA
 
 extern const struct trj_choice rdf_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
 

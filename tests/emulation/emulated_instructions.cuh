@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Replaces cuda/rdf/pair_instructions.cuh in builds with emulated GPUs. Addresses of shared memory are relative to its
+// Replaces cuda/count/pair_instructions.cuh in builds with emulated GPUs. Addresses of shared memory are relative to its
 // beginning.
 #ifndef CUDA_PAIR_INSTRUCTIONS_CUH
 #define CUDA_PAIR_INSTRUCTIONS_CUH

@@ -12,7 +12,7 @@ struct cuda_count_sizes {
     unsigned batch, parts, slices; // frames and parts of a batch, at most; slices of a batch
     unsigned long long units;      // of work, into which each pair of groups is divided in a batch
 };
-struct cuda_count_sizes cuda_count_choose_sizes(const struct rdf_job *job, unsigned gpus); // engine_cuda.c
+struct cuda_count_sizes cuda_count_choose_sizes(const struct rdf_job *job, unsigned gpus); // count_cuda.c
 
 // The job is a struct rdf_job. `batch` and `units` are the same on all GPUs, because otherwise the slices of a batch
 // could not be added. If memory is short, a batch has only one part, and then is counted in several passes, of fewer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Replaces cuda/count/pair_instructions.cuh in builds with emulated GPUs. Addresses of shared memory are relative to its
-// beginning.
+// Replaces cuda/count/pair_instructions.cuh in builds with emulated GPUs. Addresses of shared memory are relative to
+// its beginning.
 #ifndef CUDA_PAIR_INSTRUCTIONS_CUH
 #define CUDA_PAIR_INSTRUCTIONS_CUH
 

@@ -103,10 +103,11 @@ int pot_apbs_frames_write(struct pot_apbs_frames *a, const struct pot_pqr *molec
     for (int i = 0; !rc && i < 3; i++)
         if (snprintf(name[i], NAME, "%s%s", stem, endings[i]) >= NAME)
             rc = trj_fail(err, TRJ_USAGE, "-o %s: the name is too long", a->pattern);
-    if (!rc)
-        rc = trj_output_open(&main, name[2], TRJ_OUTPUT_TEXT, err) || write_input(a, main, name[0], name[1], err) ||
-             write_molecule(a, molecule, name[0], main, err) || write_map(a, lattice, values, name[1], main, err) ||
-             trj_output_commit(main, err);
+    if (!rc) rc = trj_output_open(&main, name[2], TRJ_OUTPUT_TEXT, err);
+    if (!rc) rc = write_input(a, main, name[0], name[1], err);
+    if (!rc) rc = write_molecule(a, molecule, name[0], main, err);
+    if (!rc) rc = write_map(a, lattice, values, name[1], main, err);
+    if (!rc) rc = trj_output_commit(main, err);
     trj_output_close(main);
     a->frames++;
     free(stem);

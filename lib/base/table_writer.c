@@ -48,6 +48,19 @@ void trj_table_name(struct trj_table *t, const char *format, ...) {
     va_end(args);
 }
 
+int trj_table_columns(struct trj_table *t, const struct trj_table_column *columns, size_t count) {
+    put(t, "# columns: ", 11);
+    for (size_t i = 0; i < count && !t->failed; i++) {
+        const struct trj_table_column *c = &columns[i];
+        if (c->meaning)
+            t->failed = trj_output_print(t->out, t->err, "%s%s%s%s", i ? "; " : "", c->meaning, c->unit ? " in " : "",
+                                         c->unit ? c->unit : "") != 0;
+    }
+    put(t, "\n", 1);
+    for (size_t i = 0; i < count; i++) trj_table_name(t, "%s", columns[i].name);
+    return trj_table_end_row(t);
+}
+
 void trj_table_names(struct trj_table *t, const char *const *names) {
     for (; *names; names++) trj_table_name(t, "%s", *names);
 }

@@ -4,10 +4,8 @@
 //
 //     struct trj_table t = {.out = out, .err = err};
 //     trj_table_provenance(&t, trj_tool_provenance(err), SIZE_MAX);
-//     trj_table_comment(&t, "columns: %s", "number of the frame; mean in Angstrom");
-//     trj_table_name(&t, "frame");
-//     trj_table_name(&t, "mean(%s)", group);
-//     if (trj_table_end_row(&t)) return -1;
+//     const struct trj_table_column columns[] = {{"frame", "number of the frame", NULL}, {"mean", "mean", "Angstrom"}};
+//     if (trj_table_columns(&t, columns, 2)) return -1;
 //     trj_table_count(&t, frame);
 //     trj_table_real(&t, 10, mean);
 //     if (trj_table_end_row(&t)) return -1;
@@ -40,6 +38,14 @@ void trj_table_provenance(struct trj_table *t, char *const *lines, size_t count)
 
 // Writes the name of a column as a field of the row of names, which is a comment.
 void trj_table_name(struct trj_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+struct trj_table_column {
+    const char *name;    // "time"
+    const char *meaning; // "time of the frame"; NULL: that of the column before it includes it
+    const char *unit;    // "ps"; NULL: none
+};
+// Writes the comment "columns: number of the frame; time in ps", and the row of names.
+int trj_table_columns(struct trj_table *t, const struct trj_table_column *columns, size_t count);
 
 // Writes several names; the last one is followed by NULL.
 void trj_table_names(struct trj_table *t, const char *const *names);

@@ -349,15 +349,16 @@ int trj_codec_floats_encode(struct trj_bytes *out, const float *const *x, size_t
     struct encoder e = {.x = x, .frames = frames, .atoms = atoms, .n = 3 * atoms};
     static const char what[] = "compression of coordinates";
     int rc = -1;
-    if ((e.k = trj_alloc(frames * e.n, sizeof *e.k, what, err)) &&
-        (e.predicted = trj_alloc(e.n, sizeof *e.predicted, what, err)) && (e.plan = trj_alloc(atoms, 2, what, err)) &&
-        (e.context = trj_alloc(e.n, sizeof *e.context, what, err)) &&
-        (e.low.start = e.low.at = trj_alloc(frames * e.n + 8, 3, what, err))) // 23 bits of a number at most
-    {
-        trj_use_large_pages(e.k, frames * e.n * sizeof *e.k);
-        trj_use_large_pages(e.low.start, frames * e.n * 3);
-        rc = encode(&e, out, err);
-    }
+    if (!(e.k = trj_alloc(frames * e.n, sizeof *e.k, what, err))) goto out;
+    if (!(e.predicted = trj_alloc(e.n, sizeof *e.predicted, what, err))) goto out;
+    if (!(e.plan = trj_alloc(atoms, 2, what, err))) goto out;
+    if (!(e.context = trj_alloc(e.n, sizeof *e.context, what, err))) goto out;
+    e.low.start = e.low.at = trj_alloc(frames * e.n + 8, 3, what, err); // 23 bits of a number at most
+    if (!e.low.start) goto out;
+    trj_use_large_pages(e.k, frames * e.n * sizeof *e.k);
+    trj_use_large_pages(e.low.start, frames * e.n * 3);
+    rc = encode(&e, out, err);
+out:
     free(e.k);
     free(e.predicted);
     free(e.plan);
@@ -516,16 +517,18 @@ int trj_codec_floats_open(struct trj_codec_floats **result, const struct trj_cur
     d->atoms = atoms;
     d->n = 3 * atoms;
     d->from = *data;
+    if (!(d->k[0] = trj_alloc(atoms, sizeof *d->k[0], what, err))) goto out;
+    if (!(d->plan = trj_alloc(atoms, 2, what, err))) goto out;
+    if (!(d->context = trj_alloc(d->n, sizeof *d->context, what, err))) goto out;
+    if (read_head(d, err)) goto out;
     // The integers of as many previous frames as may predict.
-    if ((d->k[0] = trj_alloc(atoms, sizeof *d->k[0], what, err)) && (d->plan = trj_alloc(atoms, 2, what, err)) &&
-        (d->context = trj_alloc(d->n, sizeof *d->context, what, err)) && !read_head(d, err) &&
-        (!d->order || frames < 2 || (d->k[1] = trj_alloc(atoms, sizeof *d->k[1], what, err))) &&
-        (d->order < 2 || frames < 3 ||
-         ((d->k[2] = trj_alloc(atoms, sizeof *d->k[2], what, err)) &&
-          (d->predicted = trj_alloc(atoms, sizeof *d->predicted, what, err))))) {
-        *result = d;
-        return 0;
-    }
+    bool one = d->order && frames > 1, two = d->order > 1 && frames > 2;
+    if (one && !(d->k[1] = trj_alloc(atoms, sizeof *d->k[1], what, err))) goto out;
+    if (two && !(d->k[2] = trj_alloc(atoms, sizeof *d->k[2], what, err))) goto out;
+    if (two && !(d->predicted = trj_alloc(atoms, sizeof *d->predicted, what, err))) goto out;
+    *result = d;
+    return 0;
+out:
     trj_codec_floats_close(d);
     return -1;
 }

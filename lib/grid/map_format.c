@@ -128,14 +128,17 @@ int trj_map_reader_open(struct trj_map_reader **result, struct trj_input *in, co
     if (setup) r->setup = *setup;
     r->order = trj_map_order_ours;
     r->map.components = 1;
-    if (detect(r, err) || !(r->state = trj_alloc(1, r->format->reader_state, "a map", err)) ||
-        r->format->open(r, err) || add_texts(&r->map, err) || check_map(&r->map, r->order, err) ||
-        trj_map_means(&r->means, &r->factor, &r->map, r->record.sum, r->setup.totals, err)) {
-        trj_map_reader_close(r);
-        return trj_fail_remedy(err, "create the file again");
-    }
+    if (detect(r, err)) goto out;
+    if (!(r->state = trj_alloc(1, r->format->reader_state, "a map", err))) goto out;
+    if (r->format->open(r, err)) goto out;
+    if (add_texts(&r->map, err)) goto out;
+    if (check_map(&r->map, r->order, err)) goto out;
+    if (trj_map_means(&r->means, &r->factor, &r->map, r->record.sum, r->setup.totals, err)) goto out;
     *result = r;
     return 0;
+out:
+    trj_map_reader_close(r);
+    return trj_fail_remedy(err, "create the file again");
 }
 
 void trj_map_reader_close(struct trj_map_reader *r) {

@@ -191,10 +191,12 @@ static int write_errors(struct trj_map_result *r, struct trj_map_blocks *blocks,
                         "--stderr-map: standard errors require at least 2 records, found %llu; give more frames%s",
                         (unsigned long long)r->records,
                         r->block > 1 ? ", or fewer frames in a record with --block" : "");
-    if (trj_map_sum_finish_errors(r->sum, blocks, err) || trj_map_output_open(&r->errors, err) ||
-        trj_map_output_add_origin(&r->errors, r->header, err) || write_means(r, &r->errors, err) ||
-        trj_map_output_join(&r->errors, r->output.out, err))
-        return trj_fail_at(err, "--stderr-map");
+    int rc = trj_map_sum_finish_errors(r->sum, blocks, err);
+    if (!rc) rc = trj_map_output_open(&r->errors, err);
+    if (!rc) rc = trj_map_output_add_origin(&r->errors, r->header, err);
+    if (!rc) rc = write_means(r, &r->errors, err);
+    if (!rc) rc = trj_map_output_join(&r->errors, r->output.out, err);
+    if (rc) return trj_fail_at(err, "--stderr-map");
     r->means.error_bound = bound;
     return 0;
 }

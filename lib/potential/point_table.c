@@ -19,21 +19,20 @@ int pot_point_table_open(struct pot_point_table *t, struct trj_error *err) {
 
 static int print_head(const struct pot_point_table *t, const struct trj_stream_header *h, const char *unit,
                       char *const *provenance, struct trj_error *err) {
-    static const char *const frames[] = {"frame", "time", "point", "potential", NULL}, *const means[] = {"x", "y", "z",
-                                                                                                         "potential",
-                                                                                                         NULL};
+    static const struct trj_table_column frames[] = {{"frame", "number of the frame", NULL},
+                                                     {"time", "time", "ps"},
+                                                     {"point", "number of the point", NULL},
+                                                     {"potential", "potential", NULL}},
+                                         means[] = {{"x", "position", "Angstrom"},
+                                                    {"y", NULL, NULL},
+                                                    {"z", NULL, NULL},
+                                                    {"potential", "mean potential", NULL},
+                                                    {"error", "its standard error", NULL}};
     struct trj_table table = {.out = t->out, .err = err};
     trj_table_provenance(&table, h->provenance, h->provenance_count);
     trj_table_provenance(&table, provenance, SIZE_MAX);
     trj_table_comment(&table, "unit: %s", unit);
-    if (t->each)
-        trj_table_comment(&table, "columns: number of the frame; time in ps; number of the point; potential");
-    else
-        trj_table_comment(&table, "columns: position in Angstrom; mean potential%s",
-                          t->errors ? "; its standard error" : "");
-    trj_table_names(&table, t->each ? frames : means);
-    if (t->errors) trj_table_name(&table, "error");
-    return trj_table_end_row(&table);
+    return trj_table_columns(&table, t->each ? frames : means, t->each || !t->errors ? 4 : 5);
 }
 
 int pot_point_table_start(struct pot_point_table *t, const struct trj_stream_header *header, const struct trj_map *sums,

@@ -41,10 +41,12 @@ static int read_charges(struct pot_setup *s, const struct pot_options *o, const 
     const double *sigma = NULL, *epsilon = NULL;
     if (o->charges && !charged)
         return trj_fail(err, TRJ_USAGE, "--charges: the kernel %s has no charges; leave it out", o->kernel);
-    if (pot_charges_open(c, g, charged, lj || mdh, lj, err) || (charged && find_charges(c->charge, o, h, g, err)) ||
-        (lj &&
-         (trj_property_require(h, "sigma", g, &sigma, err) || trj_property_require(h, "epsilon", g, &epsilon, err))) ||
-        (mdh && pot_radii_set(c->radius, o->radii, h, g, err))) {
+    int rc = pot_charges_open(c, g, charged, lj || mdh, lj, err);
+    if (!rc && charged) rc = find_charges(c->charge, o, h, g, err);
+    if (!rc && lj) rc = trj_property_require(h, "sigma", g, &sigma, err);
+    if (!rc && lj) rc = trj_property_require(h, "epsilon", g, &epsilon, err);
+    if (!rc && mdh) rc = pot_radii_set(c->radius, o->radii, h, g, err);
+    if (rc) {
         if (err->status != TRJ_BAD_DATA) return -1;
         // The message names the first property only.
         if (lj) trj_error_append(err, "; the kernel lj requires --carry sigma,epsilon");

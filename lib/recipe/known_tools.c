@@ -156,12 +156,12 @@ static int add_option(struct trj_known_tool *tool, char *line, struct trj_error 
     if (trj_grow(&tool->options, &capacity, capacity + 1, sizeof *tool->options, "options", err)) return -1;
     struct trj_known_option *to = &tool->options[tool->option_count++];
     *to = o;
-    return (to->name = trj_copy_text(field[NAME], err)) && (to->argument = trj_copy_text(field[ARGUMENT], err)) &&
-                   (to->standard = trj_copy_text(field[DEFAULT], err)) &&
-                   (to->choices = trj_copy_text(field[CHOICES], err)) && (to->help = trj_copy_text(field[HELP], err)) &&
-                   (to->carry = trj_copy_text(field[CARRY], err))
-               ? 0
-               : -1;
+    if (!(to->name = trj_copy_text(field[NAME], err))) return -1;
+    if (!(to->argument = trj_copy_text(field[ARGUMENT], err))) return -1;
+    if (!(to->standard = trj_copy_text(field[DEFAULT], err))) return -1;
+    if (!(to->choices = trj_copy_text(field[CHOICES], err))) return -1;
+    if (!(to->help = trj_copy_text(field[HELP], err))) return -1;
+    return (to->carry = trj_copy_text(field[CARRY], err)) ? 0 : -1;
 }
 
 // Reads "usage: trjcat [OPTION]... FILE..." and the purpose, which is the second line.

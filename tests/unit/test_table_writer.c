@@ -31,6 +31,9 @@ static void write_table(struct trj_output *out, struct trj_error *err) {
     trj_table_real(&t, 10, -0.0);
     trj_table_real(&t, 3, 1234567);
     rc |= trj_table_end_row(&t);
+    const struct trj_table_column columns[] = {
+        {"time", "time of the frame", "ps"}, {"x", "position", "Angstrom"}, {"y", NULL, NULL}, {"n", "number", NULL}};
+    rc |= trj_table_columns(&t, columns, 4);
     ok(!rc && !trj_table_status(&t), "rows without a failure return 0");
 }
 
@@ -50,7 +53,8 @@ int main(void) {
     remove(path);
     ok(!strcmp(text, "# provenance: a 1: a\n# provenance: a 1: a\n# provenance: b 1: b -x 'c d'\n"
                      "# columns: an index; numbers\n# frame\tx\ty\tg(A:B)\n"
-                     "18446744073709551615\t0.3333333333\t-0.6667\t-1 one field\nnan\tinf\t-0\t1.23e+06\n"),
+                     "18446744073709551615\t0.3333333333\t-0.6667\t-1 one field\nnan\tinf\t-0\t1.23e+06\n"
+                     "# columns: time of the frame in ps; position in Angstrom; number\n# time\tx\ty\tn\n"),
        "comments, names and rows");
 
     out = NULL;

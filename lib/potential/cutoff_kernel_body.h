@@ -4,6 +4,8 @@
 // (This is a header because each file compiles it for its instruction set.)
 //     LANES                 numbers in a vector, 8 or 16: one row of a block, or two. Lane l is point l / SPAN of row
 //                           l % SPAN of them, where SPAN is LANES / 8
+//     ONE_COPY              1: all lattices and rows share the code of the loop over rows. Without SIMD instructions the
+//                           loop is so long that its four copies would take a tenth of the build. Default: 0
 //     reals, flags          vectors of float, of conditions
 //     v_all(x)              all numbers equal x
 //     v_load(p)             LANES numbers
@@ -30,6 +32,10 @@
 
 #include "cutoff_kernel.h"
 #include "inverse_root.h"
+
+#ifndef ONE_COPY
+#define ONE_COPY 0
+#endif
 
 #define INLINE static inline __attribute__((always_inline))
 enum { SPAN = LANES / POT_BLOCK, ROW_VECTORS = POT_BLOCK_ROWS / LANES };
@@ -216,6 +222,10 @@ INLINE void add_entry(enum pot_kernel_kind kernel, int skew, struct pot_cutoff_b
     struct rows rows;
     find_rows(&rows, b, e);
     uint64_t near = rows.near;
+    if (ONE_COPY) {
+        add_rows(kernel, near != 0, skew, b, e, &rows, rows.reached);
+        return;
+    }
     if (SPAN == 2) { // rows are processed in pairs
         near = (near | near >> 1) & 0x5555555555555555;
         near |= near << 1;
@@ -233,9 +243,12 @@ INLINE size_t add_entries(enum pot_kernel_kind kernel, int skew, struct pot_cuto
 
 #define FUNCTION_OF(kernel)                                                                                            \
     case kernel:                                                                                                       \
-        return b->lattice->skew ? add_entries(kernel, 1, b, entry, list, n) : add_entries(kernel, 0, b, entry, list, n)
+        return ONE_COPY ? add_entries(kernel, skew, b, entry, list, n)                                                 \
+               : skew   ? add_entries(kernel, 1, b, entry, list, n)                                                    \
+                        : add_entries(kernel, 0, b, entry, list, n)
 
 static size_t add(struct pot_cutoff_block *b, const struct pot_cutoff_entry *entry, const uint32_t *list, size_t n) {
+    const int skew = b->lattice->skew;
     switch (b->lattice->kernel) {
         FUNCTION_OF(POT_KERNEL_RODRIGUES);
         FUNCTION_OF(POT_KERNEL_SHIFT);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LANES 8
+#define ONE_COPY 1
 typedef struct {
     float v[LANES];
 } reals;

@@ -35,8 +35,8 @@ build_example() {
 
 # compile SOURCE [FLAG...]: makes $T/program
 compile() {
-    # shellcheck disable=SC2086 # words
-    "${CC:-cc}" $FLAGS -I"$ROOT/include" -o "$T/program" "$@" -L"$ROOT/lib" -ltrjpipe
+    # shellcheck disable=SC2086 # words, also of CC, which can be 'ccache gcc'
+    ${CC:-cc} $FLAGS -I"$ROOT/include" -o "$T/program" "$@" -L"$ROOT/lib" -ltrjpipe
 }
 
 # header_functions: prints the functions that trjpipe.h declares
@@ -128,7 +128,8 @@ header_functions() {
     local standard
     echo '#include <trjpipe.h>' >"$T/header.c"
     for standard in c99 c11 c17; do
-        "${CC:-cc}" -std=$standard -Wall -Wextra -pedantic -Werror -I"$ROOT/include" -fsyntax-only "$T/header.c"
+        # shellcheck disable=SC2086 # words
+        ${CC:-cc} -std=$standard -Wall -Wextra -pedantic -Werror -I"$ROOT/include" -fsyntax-only "$T/header.c"
     done
     need g++
     g++ -std=c++11 -Wall -Wextra -pedantic -Werror -I"$ROOT/include" -fsyntax-only -x c++ "$T/header.c"

@@ -6,10 +6,11 @@
 #       Prints C, O and H atoms at random places as extended XYZ. KIND is cubic, triclinic or cluster (without cell).
 #   pdf.py fcc A N > x.xyz
 #       Prints N x N x N cubic cells of a face-centred cubic crystal of Ni with the edge A.
-#   pdf.py debye x.xyz RMAX PROBE QMIN QMAX WINDOW QDAMP BROAD FORM END DR
+#   pdf.py debye x.xyz RMAX BINS PROBE QMIN QMAX WINDOW QDAMP BROAD FORM END DR
 #       Prints r and FORM(r), from the double sum over all pairs within RMAX (Debye), as the transform of S(q) between
-#       QMIN and QMAX; r from 0 to END. BROAD is the increase of the width of peaks with r.
-#   pdf.py gaussians x.xyz RMAX BROAD END DR
+#       QMIN and QMAX; r from 0 to END. BROAD is the increase of the width of peaks with r. Distances are rounded to the
+#       middles of BINS bins, so that the bins may be wide.
+#   pdf.py gaussians x.xyz RMAX BINS BROAD END DR
 #       Prints r and G(r) as PDFgui does without an end in q: a sum of Gaussians in r.
 import sys
 import numpy as np
@@ -70,6 +71,10 @@ def pairs(h, x, rmax):
                 yield k, other, d[d < rmax]
 
 
+def in_bins(d, rmax, bins):
+    return (np.floor(d / rmax * bins) + 0.5) * rmax / bins
+
+
 def amplitudes(names, probe, q):
     if probe == 'neutron':
         return np.array([LENGTH[name] for name in names]) / 10  # 10 fm: their products are in barn
@@ -90,7 +95,7 @@ def panels(low, high, count):
     return (edges[:-1, None] + half * (1 + nodes)).ravel(), np.tile(half * weights, count)
 
 
-def debye(path, rmax, probe, qmin, qmax, name, qdamp, broad, form, end, dr):
+def debye(path, rmax, bins, probe, qmin, qmax, name, qdamp, broad, form, end, dr):
     h, names, x = read(path)
     n = len(x)
     rho = n / abs(np.linalg.det(h)) if h is not None else 0
@@ -98,7 +103,7 @@ def debye(path, rmax, probe, qmin, qmax, name, qdamp, broad, form, end, dr):
     # g(r) is normalised by the number of pairs of different atoms, which matters for few atoms.
     distances = {}
     for k, other, d in pairs(h, x, rmax):
-        distances.setdefault((names[k], names[other]), []).append(d)
+        distances.setdefault((names[k], names[other]), []).append(in_bins(d, rmax, bins))
     q, weight = panels(qmin, qmax, int((qmax - qmin) * (rmax + end) / 6) + 4)
     r_int, r_weight = panels(0, rmax, int(qmax * rmax / 3) + 4)
     value = np.zeros(len(q))
@@ -122,10 +127,10 @@ def debye(path, rmax, probe, qmin, qmax, name, qdamp, broad, form, end, dr):
         print('%.10g\t%.10g' % (r, result[form]))
 
 
-def gaussians(path, rmax, broad, end, dr):
+def gaussians(path, rmax, bins, broad, end, dr):
     h, names, x = read(path)
     rho = len(x) / abs(np.linalg.det(h))
-    d = np.concatenate([d for k, other, d in pairs(h, x, rmax) if k == 0])
+    d = in_bins(np.concatenate([d for k, other, d in pairs(h, x, rmax) if k == 0]), rmax, bins)
     for r in np.arange(0, end + dr / 2, dr):
         width = broad * d
         shape = np.exp(-(r - d)**2 / (2 * width**2)) - np.exp(-(r + d)**2 / (2 * width**2))

@@ -13,11 +13,11 @@ LINT_SH := .ci/run .ci/deps .ci/fresh .ci/changed .ci/untested filters/completio
            tests/bench/paper/plot tests/bench/cutoff_bins/run tests/fuzz/run .github/site/build \
            $(wildcard examples/*/*.sh)
 
-.PHONY: lint lint-all tidy lint-format lint-headers lint-names lint-lines lint-cycles lint-tidy lint-cppcheck \
-        lint-shell lint-man
+.PHONY: lint lint-all tidy lint-format lint-headers lint-names lint-lines lint-macros lint-cycles lint-tidy \
+        lint-cppcheck lint-shell lint-man
 lint: deps-lint ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, includes, file names, line length
-	@$(MAKE) --no-print-directory -k lint-format lint-headers lint-names lint-lines lint-cycles lint-tidy lint-cppcheck \
-	    lint-shell lint-man
+	@$(MAKE) --no-print-directory -k lint-format lint-headers lint-names lint-lines lint-macros lint-cycles lint-tidy \
+	    lint-cppcheck lint-shell lint-man
 
 lint-format:
 	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*/*.cu cuda/*/*.cuh tests/bench/*/*.cu \
@@ -65,6 +65,15 @@ lint-lines:
 	    grep -vE -e '^[^:]*\.md:[0-9]+:\|.*\|$$' -e '^[^:]*:[0-9]+:[^ ]*$$' \
 	    -e "^[^:]*:[0-9]+: *(grep )?[^ '\"]* ?('[^']*'|\"[^\"]*\")( ?[^ ]{1,3})*$$" | \
 	    sed 's|^\([^:]*:[0-9]*\):.*|\1: longer than 120 columns; fold it|' | grep .
+
+# The Makefile sets macros of the version and of libraries for those .c files that contain them, and for no other file.
+# The public header defines its version itself.
+lint-macros:
+	@awk '{ line = $$0; sub("//.*", "", line) } \
+	    match(line, /(^|[^A-Z_])TRJPIPE_($(subst $(space),|,$(MACROS)))([^A-Z_0-9]|$$)/) { \
+	        name = substr(line, RSTART, RLENGTH); gsub(/[^A-Z_0-9]/, "", name); bad = 1; \
+	        print FILENAME ":" FNR ": " name " is set only for .c files that contain it; use it in one" } \
+	    END { exit bad }' $(filter-out lib/api/trjpipe.h,$(wildcard $(addprefix */*/*.,h cu cuh)))
 
 # Source files of lib/ must not need each other, directly or through others. tsort gets a pair of objects for each
 # symbol that one of them uses and the other defines, and reports each loop.

@@ -142,14 +142,14 @@ fake_nvcc() {
     fake_nvcc 1.0
     {
         for flags in NVCC= 'NVCC= CFLAGS=-O1' 'NVCC= LDFLAGS=-s' 'NVCC= ZLIB=' 'NVCC= HARDEN=' "NVCC=$T/nvcc" \
-            "NVCC=$T/nvcc CUDA_FLAGS=-O1" "NVCC=$T/nvcc CUDA_ARCHS=80"; do
+            "NVCC=$T/nvcc CUDA_FLAGS=-O1" "NVCC=$T/nvcc CUDA_ARCHS=80" 'NVCC= FUZZER=1'; do
             # shellcheck disable=SC2086 # words
             folder $flags
         done
         fake_nvcc 1.1
         folder "NVCC=$T/nvcc"
     } >"$T/folders"
-    [[ $(wc -l <"$T/folders") == 9 && -z $(sort "$T/folders" | uniq -d) ]]
+    [[ $(wc -l <"$T/folders") == 10 && -z $(sort "$T/folders" | uniq -d) ]]
     [[ $(folder "NVCC=$T/nvcc") == "$(tail -n 1 "$T/folders")" ]]
     # Objects depend on the flags of their compiler only.
     KIND=objects
@@ -203,7 +203,12 @@ END
     compiled VERSION=9.9 | has /tool.o
     (($(compiled VERSION=9.9 | wc -l) < 12))
     # The Makefile finds macros of libraries in .c files only.
-    run ! grep -nE '^ *# *if.*TRJPIPE_(ZLIB|BZIP2|XZ|HDF5|FFTW|HWLOC|CUFFT|CUDA)' -- */*/*.h */*/*.cu */*/*.cuh
+    make -s -C "$T/copy" lint-macros
+    echo 'int f(void); // TRJPIPE_ZLIB' >"$T/copy/lib/base/a_comment.h"
+    make -s -C "$T/copy" lint-macros
+    printf '%s\n' '#ifdef A' '#elif defined TRJPIPE_ZLIB' '#endif' >"$T/copy/lib/base/a_macro.h"
+    run ! make -s -C "$T/copy" lint-macros
+    [[ $output == 'lib/base/a_macro.h:2: TRJPIPE_ZLIB is set only for .c files that contain it'* ]]
 }
 
 @test "stale objects: the .mk of a folder compiles the objects of this folder again, and no others" {

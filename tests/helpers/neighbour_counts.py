@@ -28,23 +28,25 @@ def frames():
 
 
 def neighbours(h, x, periodic, centres, others, low, high):
-    """Returns a list for each centre: rows of atom, d, r2."""
+    """Returns arrays for each centre: atoms, d and r2 of its neighbours."""
     used = [k for k in range(3) if "xyz"[k] in periodic]
     g = np.zeros((3, 3))
     if used:
         g[:, used] = np.linalg.pinv(h[used])
     d0 = x[None, others] - x[centres, None]
-    limits = [0, 0, 0]
-    for k in used:
-        limits[k] = int(np.ceil(np.abs(d0 @ g[:, k]).max() + np.linalg.norm(g[:, k]) * high)) + 1
-    found = [[] for _ in centres]
-    for n in product(*(range(-m, m + 1) for m in limits)):
-        d = d0 + ((n[0] * h[0] + n[1] * h[1]) + n[2] * h[2])
+    # The fractions of d0 + n H are within [-1/2, 1/2] for the image `nearest`, and within |g| high of 0 for neighbours.
+    nearest = -np.rint(d0 @ g)
+    limits = [int(np.linalg.norm(g[:, k]) * high + 0.501) if k in used else 0 for k in range(3)]
+    found = [[], [], [], []]
+    for offset in product(*(range(-m, m + 1) for m in limits)):
+        n = (nearest + offset)[..., None]
+        d = d0 + ((n[..., 0, :] * h[0] + n[..., 1, :] * h[1]) + n[..., 2, :] * h[2])
         r2 = (d[..., 0] * d[..., 0] + d[..., 1] * d[..., 1]) + d[..., 2] * d[..., 2]
-        good = (r2 >= low * low) & (r2 < high * high) & (centres[:, None] != others[None])
-        for i, j in zip(*np.nonzero(good)):
-            found[i].append((others[j], d[i, j], r2[i, j]))
-    return found
+        i, j = np.nonzero((r2 >= low * low) & (r2 < high * high) & (centres[:, None] != others[None]))
+        for column, values in zip(found, (i, others[j], d[i, j], r2[i, j])):
+            column.append(values)
+    i, atom, d, r2 = map(np.concatenate, found)
+    return [(atom[i == k], d[i == k], r2[i == k]) for k in range(len(centres))]
 
 
 def members(names, wanted):
@@ -75,23 +77,24 @@ def count_triplets(periodic, angles, distances, groups, first, second):
             neighbours(h, x, periodic, at, members(names, w), lo, hi)
             for w, lo, hi in ((a, low1, high1), (c, low2, high2))
         ]
-        for one, two in zip(*ends):
-            for x1, (i, d1, r1) in enumerate(one):
-                for i2, d2, r2 in two[x1 + 1 :] if unordered else two:
-                    if i == i2 and (d1 == d2).all():
-                        continue
-                    p, dot = r1 * r2, (d1[0] * d2[0] + d1[1] * d2[1]) + d1[2] * d2[2]
-                    if p > 0:
-                        s = dot * abs(dot)
-                        counts[sum(s <= q[1:angles] * p), sum(edge <= max(r1, r2))] += 1
+        for (i1, d1, r1), (i2, d2, r2) in zip(*ends):
+            xyz = d1[:, None] * d2[None]
+            p, dot = r1[:, None] * r2[None], (xyz[..., 0] + xyz[..., 1]) + xyz[..., 2]
+            same = (i1[:, None] == i2[None]) & (d1[:, None] == d2[None]).all(axis=-1)
+            used = ~same & (p > 0)
+            if unordered:
+                used &= np.triu(np.ones(p.shape, bool), 1)
+            p, s, far = p[used], (dot * abs(dot))[used], np.maximum(r1[:, None], r2[None])[used]
+            angle = (s[:, None] <= q[1:angles] * p[:, None]).sum(axis=1)
+            np.add.at(counts, (angle, (edge <= far[:, None]).sum(axis=1)), 1)
     print(*counts.ravel())
 
 
 def atom_pairs(h, names, x, periodic, radius, a, b):
     centres = members(names, a)
     found = neighbours(h, x, periodic, centres, members(names, b), 0, radius)
-    pairs = {(i, n[0]) for i, row in zip(centres, found) for n in row if a != b or n[0] > i}
-    return [len(row) for row in found], pairs
+    pairs = {(i, j) for i, row in zip(centres, found) for j in row[0] if a != b or j > i}
+    return [len(row[0]) for row in found], pairs
 
 
 def count_neighbours(periodic, radius, classes, groups, events=False):

@@ -59,11 +59,14 @@ for start in range(0, len(lines) - 1, atoms + 2):
     d0 = x[None, others] - x[first, None]
     reach = np.hypot(rmax, window) if np.isfinite(window) else rmax
     g = np.linalg.pinv(h)
-    limits = [0, 0, 0]
+    # The fractions of d0 + n H are within [-1/2, 1/2] for the image `nearest`, and within |g| reach of 0 for all counted.
+    nearest, limits = np.zeros(d0.shape), [0, 0, 0]
     for k in used:
-        limits[k] = int(np.ceil(np.abs(d0 @ g[:, k]).max() + np.linalg.norm(g[:, k]) * reach))
-    for n in product(*(range(-m, m + 1) for m in limits)):
-        d = d0 + ((n[0] * h[0] + n[1] * h[1]) + n[2] * h[2])
+        nearest[..., k] = -np.rint(d0 @ g[:, k])
+        limits[k] = int(np.linalg.norm(g[:, k]) * reach + 0.501)
+    for offset in product(*(range(-m, m + 1) for m in limits)):
+        n = (nearest + offset)[..., None]
+        d = d0 + ((n[..., 0, :] * h[0] + n[..., 1, :] * h[1]) + n[..., 2, :] * h[2])
         r2 = (d[..., 0] * d[..., 0] + d[..., 1] * d[..., 1]) + d[..., 2] * d[..., 2]
         q = np.zeros(r2.shape, int)
         if metric == "plane" and np.isfinite(window):

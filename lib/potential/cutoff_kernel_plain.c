@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define LANES 8
+#define LANES    8
 #define ONE_COPY 1
 typedef struct {
     float v[LANES];

@@ -28,12 +28,15 @@ SMALL_SIZES = [int(s) for s in """
 
 class Bits:
     def __init__(self, data):
-        self.value, self.left = int.from_bytes(data, "big"), 8 * len(data)
+        self.data, self.left, self.at = data, 8 * len(data), 0
 
     def take(self, n):
         assert n <= self.left
         self.left -= n
-        return self.value >> self.left & ((1 << n) - 1)
+        self.at += n
+        last = (self.at + 7) // 8
+        number = int.from_bytes(self.data[(self.at - n) // 8 : last], "big")
+        return number >> 8 * last - self.at & ((1 << n) - 1)
 
     def digits(self, sizes, n):
         """Three digits that are one number of n bits, in groups of eight, the lowest group first."""

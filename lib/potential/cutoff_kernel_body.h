@@ -4,8 +4,8 @@
 // (This is a header because each file compiles it for its instruction set.)
 //     LANES                 numbers in a vector, 8 or 16: one row of a block, or two. Lane l is point l / SPAN of row
 //                           l % SPAN of them, where SPAN is LANES / 8
-//     ONE_COPY              1: all lattices and rows share the code of the loop over rows. Without SIMD instructions the
-//                           loop is so long that its four copies would take a tenth of the build. Default: 0
+//     ONE_COPY              1: all lattices and rows share the code of the loop over rows. Without SIMD instructions
+//                           the loop is so long that its four copies would take a tenth of the build. Default: 0
 //     reals, flags          vectors of float, of conditions
 //     v_all(x)              all numbers equal x
 //     v_load(p)             LANES numbers

@@ -59,7 +59,7 @@ for start in range(0, len(lines) - 1, atoms + 2):
     d0 = x[None, others] - x[first, None]
     reach = np.hypot(rmax, window) if np.isfinite(window) else rmax
     g = np.linalg.pinv(h)
-    # The fractions of d0 + n H are within [-1/2, 1/2] for the image `nearest`, and within |g| reach of 0 for all counted.
+    # The fractions of d0 + n H are within [-1/2, 1/2] for the image `nearest`, and at most |g| reach for counted pairs.
     nearest, limits = np.zeros(d0.shape), [0, 0, 0]
     for k in used:
         nearest[..., k] = -np.rint(d0 @ g[:, k])

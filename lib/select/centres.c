@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bonds.h"
+#include "largest_gap.h"
 #include "memory.h"
 #include "nearest_image.h"
 
@@ -23,6 +24,7 @@ void trj_centres_free(struct trj_centres *c) {
     free(c->reference);
     free(c->weight);
     free(c->outside);
+    free(c->starts);
     *c = (struct trj_centres){0};
 }
 
@@ -70,14 +72,15 @@ static int grow(void *array, size_t capacity, size_t want, size_t size, struct t
     return trj_grow(array, &capacity, want, size, "centres", err);
 }
 
-static int add_place(struct trj_centres *c, uint32_t atom, uint32_t reference, double weight, bool outside,
+static int add_place(struct trj_centres *c, uint32_t atom, uint32_t reference, double weight, bool outside, bool starts,
                      struct trj_error *err) {
     size_t at = c->begin[c->count + 1]++, old = c->atoms_capacity, capacity = old ? 2 * old : 64;
     if (at == old) {
         if (grow(&c->atom, old, capacity, sizeof *c->atom, err) ||
             grow(&c->reference, old, capacity, sizeof *c->reference, err) ||
             grow(&c->weight, old, capacity, sizeof *c->weight, err) ||
-            grow(&c->outside, old, capacity, sizeof *c->outside, err))
+            grow(&c->outside, old, capacity, sizeof *c->outside, err) ||
+            grow(&c->starts, old, capacity, sizeof *c->starts, err))
             return -1;
         c->atoms_capacity = capacity;
     }
@@ -85,6 +88,7 @@ static int add_place(struct trj_centres *c, uint32_t atom, uint32_t reference, d
     c->reference[at] = reference;
     c->weight[at] = weight;
     c->outside[at] = outside;
+    c->starts[at] = starts;
     return 0;
 }
 
@@ -114,7 +118,7 @@ static int add_bonded(struct trj_centres *c, struct walk *w, uint32_t set, const
         if (w->mark[member[i]] == set + 1) continue;
         w->mark[member[i]] = set + 1;
         w->place[member[i]] = (uint32_t)met;
-        w->from[met] = 0;
+        w->from[met] = (uint32_t)met; // the start of a unit
         w->queue[met++] = member[i];
         left--;
         met = follow_bonds(w, set + 1, met, &left);
@@ -129,7 +133,9 @@ static int add_bonded(struct trj_centres *c, struct walk *w, uint32_t set, const
         if (!w->needed[at]) continue;
         bool own = w->set[atom] == set + 1;
         w->place[atom] = places++;
-        if (add_place(c, atom, w->place[w->queue[w->from[at]]], own ? mass ? mass[atom] : 1 : 0, !own, err)) return -1;
+        bool starts = w->from[at] == at;
+        uint32_t reference = starts ? 0 : w->place[w->queue[w->from[at]]];
+        if (add_place(c, atom, reference, own ? mass ? mass[atom] : 1 : 0, !own, starts, err)) return -1;
     }
     return 0;
 }
@@ -138,7 +144,8 @@ static int add_in_order(struct trj_centres *c, const struct walk *w, uint32_t se
                         struct trj_error *err) {
     for (size_t i = w->begin[set]; i < w->begin[set + 1]; i++) {
         size_t before = i - w->begin[set];
-        if (add_place(c, w->member[i], (uint32_t)(before ? before - 1 : 0), mass ? mass[w->member[i]] : 1, false, err))
+        if (add_place(c, w->member[i], (uint32_t)(before ? before - 1 : 0), mass ? mass[w->member[i]] : 1, false, true,
+                      err))
             return -1;
     }
     return 0;
@@ -225,26 +232,80 @@ out:
 
 // ---- centres
 
-static void place_set(const struct trj_centres *c, size_t set, const struct trj_frame *f, const struct trj_lattice *l,
-                      double (*whole)[3], double centre[3]) {
+// Memory for the atoms and units of one set.
+struct space {
+    double (*whole)[3]; // [longest] positions
+    double (*unit)[3];  // [longest] centres of units
+    double *fraction, *sorted;
+};
+
+// Sets the geometric centres of the units. Returns their number.
+static size_t find_units(const struct trj_centres *c, size_t begin, size_t n, const struct space *s) {
+    size_t units = 0, atoms = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool last = i + 1 == n || c->starts[begin + i + 1];
+        double *at = s->unit[units];
+        if (c->starts[begin + i]) at[0] = at[1] = at[2] = 0;
+        for (int k = 0; k < 3 && !c->outside[begin + i]; k++) at[k] += s->whole[i][k];
+        atoms += !c->outside[begin + i];
+        if (!last) continue;
+        for (int k = 0; k < 3; k++) at[k] /= (double)atoms;
+        atoms = 0;
+        units++;
+    }
+    return units;
+}
+
+// Moves the units of a set to images that are contiguous. Units that are within half a cell are so already. Returns -1
+// if the set fills the cell.
+static int gather(const struct trj_centres *c, size_t begin, size_t n, const struct trj_lattice *l,
+                  const struct space *s) {
+    size_t units = find_units(c, begin, n, s);
+    for (int k = 0; k < 3 && units > 1; k++) {
+        const double *g = l->g[k], *vector = l->cell.h[k], *first = s->unit[0];
+        double low = 0, high = 0, middle;
+        if (!(l->cell.periodic >> k & 1)) continue;
+        for (size_t u = 0; u < units; u++) {
+            const double *at = s->unit[u];
+            double x = (g[0] * (at[0] - first[0]) + g[1] * (at[1] - first[1])) + g[2] * (at[2] - first[2]);
+            s->fraction[u] = s->sorted[u] = x;
+            low = fmin(low, x);
+            high = fmax(high, x);
+        }
+        if (high - low <= 0.5) continue;
+        if (!trj_largest_gap(s->sorted, units, 1 / sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), &middle)) return -1;
+        for (size_t i = 0, u = 0; i < n; i++) {
+            u += i && c->starts[begin + i];
+            double cells = floor(-middle) - floor(s->fraction[u] - middle);
+            for (int j = 0; j < 3; j++) s->whole[i][j] += cells * vector[j];
+        }
+    }
+    return 0;
+}
+
+static int place_set(const struct trj_centres *c, size_t set, const struct trj_frame *f, const struct trj_lattice *l,
+                     const struct space *s, double centre[3]) {
     size_t begin = c->begin[set], n = c->begin[set + 1] - begin;
-    double weight = 0, sum[3] = {0};
+    double(*whole)[3] = s->whole, weight = 0, sum[3] = {0};
     for (size_t i = 0; i < n; i++) {
         uint32_t atom = c->atom[begin + i];
         double *at = whole[i], x[3], d[3];
         for (int k = 0; k < 3; k++) at[k] = x[k] = (double)f->x[k][atom] * f->unit;
-        if (i && f->cell.periodic) {
-            const double *reference = whole[c->reference[begin + i]];
-            for (int k = 0; k < 3; k++) d[k] = x[k] - reference[k];
-            trj_nearest_image(l, d);
-            for (int k = 0; k < 3; k++) at[k] = reference[k] + d[k];
-        }
+        if (!i || !f->cell.periodic) continue;
+        const double *reference = whole[c->reference[begin + i]];
+        for (int k = 0; k < 3; k++) d[k] = x[k] - reference[k];
+        trj_nearest_image(l, d);
+        for (int k = 0; k < 3; k++) at[k] = reference[k] + d[k];
+    }
+    if (f->cell.periodic && gather(c, begin, n, l, s)) return -1;
+    for (size_t i = 0; i < n; i++) {
         double w = c->weight[begin + i];
         weight += w;
         // Sums are relative to the first atom, because small terms have small rounding errors.
-        for (int k = 0; k < 3; k++) sum[k] += w * (at[k] - whole[0][k]);
+        for (int k = 0; k < 3; k++) sum[k] += w * (whole[i][k] - whole[0][k]);
     }
     for (int k = 0; k < 3; k++) centre[k] = whole[0][k] + sum[k] / weight;
+    return 0;
 }
 
 int trj_centres_place(const struct trj_centres *c, const struct trj_frame *f, float *const x[3],
@@ -253,13 +314,24 @@ int trj_centres_place(const struct trj_centres *c, const struct trj_frame *f, fl
     if (trj_lattice_make(&l, &f->cell, err)) return -1;
     for (size_t i = 0; i < c->begin[c->count]; i++)
         if (trj_frame_check_far(f, c->atom[i], err)) return -1;
-    double(*whole)[3] = trj_alloc(c->longest, sizeof *whole, "centres", err);
-    if (!whole) return -1;
-    for (size_t i = 0; i < c->count; i++) {
+    double *memory = trj_alloc(c->longest, 8 * sizeof *memory, "centres", err);
+    if (!memory) return -1;
+    const struct space s = {.whole = (double(*)[3])memory,
+                            .unit = (double(*)[3])(memory + 3 * c->longest),
+                            .fraction = memory + 6 * c->longest,
+                            .sorted = memory + 7 * c->longest};
+    int rc = 0;
+    for (size_t i = 0; i < c->count && !rc; i++) {
         double centre[3];
-        place_set(c, i, f, &l, whole, centre);
-        for (int k = 0; k < 3; k++) x[k][i] = (float)(centre[k] / f->unit);
+        if (place_set(c, i, f, &l, &s, centre))
+            rc =
+                trj_fail(err, TRJ_BAD_DATA,
+                         "com, cog: the set of atom %u (counted from 0) fills the cell, as a membrane does, and has no "
+                         "centre in every direction; select a part of it, or if it is one molecule, give a topology "
+                         "with bonds (-t)",
+                         c->first[i]);
+        for (int k = 0; k < 3 && !rc; k++) x[k][i] = (float)(centre[k] / f->unit);
     }
-    free(whole);
-    return 0;
+    free(memory);
+    return rc;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Centres of mass or of geometry of sets of atoms, made whole across periodic boundaries.
 //
-// A set is made whole atom by atom: each atom is moved to its image nearest to a reference atom that was placed before.
-// The reference is an atom bonded to it if the topology has bonds (also through atoms outside the set), else the
-// previous atom in the file. Parts of a set that are not connected by bonds are placed next to its first atom.
-// Distances to the reference must therefore be less than half the cell.
+// A set consists of units. If the topology has bonds, these are the parts of the set that bonds connect, also through
+// atoms outside the set: each atom is moved to its image nearest to an atom bonded to it. Otherwise each atom is one.
+// If the geometric centres of the units, each at its image nearest to a unit before it, are within half the cell along
+// each vector of the reduced cell, these are the images. Otherwise the units are gathered by the rule of --centre
+// (largest_gap.h): the cell is cut in the middle of the largest gap. A set that fills the cell along a vector is
+// rejected, because it has no centre there.
 //   centre = sum_i w_i x_i / sum_i w_i       in float64, rounded once to float32 in the unit of the frame
 // w_i is the mass in u, or 1; x_i are the positions of the atoms that were made whole.
 #ifndef TRJ_CENTRES_H
@@ -29,6 +31,7 @@ struct trj_centres {
     uint32_t *reference;
     double *weight;                                // 0: an atom outside the set, or without mass
     bool *outside;                                 // the atom is only the reference of others, and not in the set
+    bool *starts;                                  // a unit begins with this atom
     size_t sets_capacity, atoms_capacity, longest; // longest: atoms of the largest set
 };
 
@@ -53,8 +56,8 @@ int trj_centres_add(struct trj_centres *c, bool of_mass, enum trj_centre_sets se
 void trj_centres_free(struct trj_centres *c); // does not free c itself
 
 // Computes the centres in a frame with all atoms of the trajectory, into x[3][count], in the unit of the frame. May be
-// called for several frames in parallel. Fails with TRJ_BAD_DATA for cells that trj_cell_reduce rejects, and for an
-// atom beyond TRJ_FARTHEST.
+// called for several frames in parallel. Fails with TRJ_BAD_DATA for cells that trj_cell_reduce rejects, for an
+// atom beyond TRJ_FARTHEST, and for a set that fills the cell.
 int trj_centres_place(const struct trj_centres *c, const struct trj_frame *f, float *const x[3], struct trj_error *err);
 
 #endif

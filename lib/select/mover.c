@@ -12,6 +12,7 @@
 #include "bonds.h"
 #include "file_argument.h"
 #include "fit_reference.h"
+#include "largest_gap.h"
 #include "memory.h"
 #include "nearest_image.h"
 #include "superpose.h"
@@ -394,25 +395,6 @@ static void shift(double (*x)[3], const uint32_t *atoms, size_t count, const dou
         for (int k = 0; k < 3; k++) x[atoms[i]][k] += by[k];
 }
 
-static int compare_reals(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-// Returns the middle of the largest gap between fractional coordinates, which are periodic, and sets *gap to its width.
-static double find_gap(double *sorted, size_t count, double *gap) {
-    for (size_t i = 0; i < count; i++) sorted[i] -= floor(sorted[i]);
-    qsort(sorted, count, sizeof *sorted, compare_reals);
-    double end = sorted[0] + 1, begin = sorted[count - 1];
-    for (size_t i = 1; i < count; i++)
-        if (sorted[i] - sorted[i - 1] > end - begin) {
-            begin = sorted[i - 1];
-            end = sorted[i];
-        }
-    *gap = end - begin;
-    return (begin + end) / 2;
-}
-
 // Wraps the selected units along a periodic vector, whose reciprocal vector is g, so that they are contiguous. Returns
 // whether they have a gap; without one, they are wrapped into the cell.
 static bool gather_units(const struct trj_mover *m, struct space *s, const double g[3], const double vector[3]) {
@@ -423,8 +405,8 @@ static bool gather_units(const struct trj_mover *m, struct space *s, const doubl
         find_centre(s->x, atoms, m->unit_begin[u + 1] - m->unit_begin[u], centre);
         s->fraction[u] = s->sorted[u] = dot(g, centre);
     }
-    double width, middle = find_gap(s->sorted, m->units, &width);
-    bool gap = width / sqrt(dot(g, g)) >= TRJ_MOVER_GAP;
+    double middle;
+    bool gap = trj_largest_gap(s->sorted, m->units, 1 / sqrt(dot(g, g)), &middle);
     for (size_t u = 0; u < m->units; u++) {
         double n = -floor(s->fraction[u] - (gap ? middle : 0));
         const double by[3] = {n * vector[0], n * vector[1], n * vector[2]};

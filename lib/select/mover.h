@@ -8,9 +8,10 @@
 // centre: the geometric centre of the selected atoms is moved to half the sum of the periodic cell vectors (without a
 // cell: to 0, 0, 0). The units of this step are molecules if they were made whole, else single atoms. Along each
 // periodic vector, the cell is cut in the middle of the largest gap between the centres of the selected units, and the
-// units are wrapped so that they are contiguous. If no gap is TRJ_MOVER_GAP wide, the selection fills the cell in this
-// direction, as a membrane does, and has no centre there: its units are wrapped into the cell, and nothing is shifted
-// in this direction. Each other unit is moved to the periodic image whose centre is nearest to the centre of the cell.
+// units are wrapped so that they are contiguous (largest_gap.h). If no gap is wide enough, the selection fills the cell
+// in this direction, as a membrane does, and has no centre there: its units are wrapped into the cell, and nothing is
+// shifted in this direction. Each other unit is moved to the periodic image whose centre is nearest to the centre of
+// the cell.
 //
 // fit: superpose.h, each atom with weight 1. The cell vectors are rotated with the atoms. The reference is frame 0 of a
 // file, or the first frame that is moved, after the steps above. If the bonds are known and molecules were not made
@@ -28,8 +29,6 @@
 #include "frame_stream.h"
 #include "select.h"
 #include "tool.h"
-
-#define TRJ_MOVER_GAP 5.0 // Å; wider than gaps between atoms in contact, and between the leaflets of a membrane
 
 // The options --fit, --whole and --centre of trjcat(1). The caller keeps ownership of texts.
 struct trj_mover_options {

@@ -187,9 +187,30 @@ EOF
     [[ $(trjcat -f 0 -g 'W= cog ( index 0 to 2 ) per  group ' "$WATER" | trjdump | head -n 1) == 'atoms 1 of 1029' ]]
     need_shared
     local sets
-    for sets in residue:125 molecule:125 fragment:125 segment:1 chain:1 group:1; do
+    for sets in residue:125 molecule:125 fragment:125; do
         trjcat -g "W=com(all) per ${sets%:*}" "${water[@]}" | trjdump | has "^atoms ${sets#*:} of 375\$"
     done
+    for sets in segment chain group; do
+        trjcat -g "W=com(resid 1) per $sets" "${water[@]}" | trjdump | has '^atoms 1 of 375$'
+        # Water that fills the cell has no centre.
+        fails 3 '*frame 0*com, cog: the set of atom 0 (counted from 0) fills the cell*select a part of it*' \
+            trjcat -g "W=com(all) per $sets" "${water[@]}"
+    done
+}
+
+@test "centre of an aggregate wider than half the cell: its atoms are gathered as --centre gathers them" {
+    local file=$SHARED/cases/11-aggregate-nobonds.pdb
+    [[ -e $file ]] || skip 'no folder shared/cases beside the checkout'
+    trjcat -t "$file" -g 'C=com(all) per group' --to xyz "$file" 2>/dev/null | sed -n 3p | awk '{
+        split("2.649 59.205 30.059", right)
+        for (k = 1; k <= 3; k++) {
+            d = $(k + 1) - right[k]
+            d -= 60 * int(d / 60 + (d > 0 ? 0.5 : -0.5))
+            if (d * d > 0.002^2) bad = 1
+        }
+        print
+        exit NF != 4 || bad
+    }'
 }
 
 # Writes three atoms for each residue, of which those in PLACES are oxygens.

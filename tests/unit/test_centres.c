@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "centres.h"
+#include "nearest_image.h"
 #include "tap.h"
 #include "uniform.h"
 
@@ -76,6 +77,14 @@ static bool centre_is(const struct trj_frame *f, double where[CHAIN][3], const u
     return good && same_place(&f->cell, want, got);
 }
 
+// Returns whether the centre of a chain without bonds is right, or the chain rejected because it fills the cell.
+static bool without_bonds(const struct trj_frame *f, double where[CHAIN][3], const uint32_t *all) {
+    struct trj_topology bare = {.atoms = CHAIN};
+    err = (struct trj_error){.status = TRJ_OK};
+    return centre_is(f, where, all, CHAIN, false, &bare) ||
+           (f->cell.periodic && err.status == TRJ_BAD_DATA && has_text(err.text, "fills the cell"));
+}
+
 static void test_chain(void) {
     static const struct trj_cell cells[] = {
         {{{12, 0, 0}, {0, 13, 0}, {0, 0, 14}}, 7}, {{{12, 0, 0}, {-4, 13, 0}, {5, 6, 14}}, 7},
@@ -105,11 +114,10 @@ static void test_chain(void) {
                     for (int c = 0; c < 3; c++) where[i][c] = at[c] += 1.5 * step[c] / sqrt(length);
                 }
                 wrap_chain(&f, where);
-                struct trj_topology bare = {.atoms = CHAIN};
                 good = good && centre_is(&f, where, all, CHAIN, true, &top) &&
                        centre_is(&f, where, all, CHAIN, false, &top) && centre_is(&f, where, third, n, true, &top) &&
-                       centre_is(&f, where, ends, 2, true, &top) && centre_is(&f, where, all, CHAIN, false, &bare) &&
-                       centre_is(&f, where, all + 7, 9, false, NULL);
+                       centre_is(&f, where, ends, 2, true, &top) && centre_is(&f, where, all + 7, 4, false, NULL) &&
+                       without_bonds(&f, where, all);
             }
             ok(good, "cell %zu, unit %g: a chain longer than the cell, its thirds and its ends", k, units[u]);
             trj_frame_free(&f);
@@ -139,6 +147,7 @@ static void test_sets(void) {
 // Two random atoms in skewed cells: their distance must be the shortest of all images.
 static void test_nearest(void) {
     bool good = true;
+    int near = 0;
     for (int turn = 0; turn < 1000 && good; turn++) {
         struct trj_frame f = {.unit = 1, .cell = {.periodic = 7}};
         for (int k = 0; k < 3; k++)
@@ -156,11 +165,10 @@ static void test_nearest(void) {
             for (int c = 0; c < 3; c++) d[c] -= n * f.cell.h[k][c];
         }
         for (int n = 0; n < 17 * 17 * 17; n++) {
+            const int of_a = n % 17 - 8, of_b = n / 17 % 17 - 8, of_c = n / 289 - 8;
             double r2 = 0;
             for (int c = 0; c < 3; c++)
-                r2 += pow(d[c] + (n % 17 - 8) * f.cell.h[0][c] + (n / 17 % 17 - 8) * f.cell.h[1][c] +
-                              (n / 289 - 8) * f.cell.h[2][c],
-                          2);
+                r2 += pow(d[c] + of_a * f.cell.h[0][c] + of_b * f.cell.h[1][c] + of_c * f.cell.h[2][c], 2);
             shortest = fmin(shortest, sqrt(r2));
         }
         uint32_t both[] = {0, 1};
@@ -170,12 +178,61 @@ static void test_nearest(void) {
         good =
             !trj_centres_add(&c, false, TRJ_CENTRE_GROUP, both, 2, NULL, &err) && !trj_centres_place(&c, &f, to, &err);
         for (int k = 0; k < 3; k++) got += pow(2 * ((double)x[k] - (double)f.x[k][0]), 2);
-        good = good && fabs(sqrt(got) - shortest) < 1e-4;
+        // Two atoms within half the width of the cell have one centre; others are rejected or have any.
+        struct trj_lattice l;
+        if (trj_lattice_make(&l, &f.cell, &err)) exit(1);
+        near += shortest < l.half;
+        good = shortest >= l.half || (good && fabs(sqrt(got) - shortest) < 1e-4);
         if (!good) printf("# %g, shortest %g\n", sqrt(got), shortest);
         trj_centres_free(&c);
         trj_frame_free(&f);
     }
-    ok(good, "skewed cells: the nearest image is used");
+    ok(good && near > 100, "skewed cells: the nearest image is used");
+}
+
+// A ball of atoms, wider than half the cell, of molecules of two atoms; some are broken by the boundary.
+static void test_ball(bool bonds, double radius, bool fills) {
+    enum { MOLECULES = 600 };
+    static uint32_t all[2 * MOLECULES], pairs[MOLECULES][2];
+    static double where[2 * MOLECULES][3];
+    const struct trj_topology pair_top = {
+        .atoms = 2 * MOLECULES, .bond = bonds ? pairs : NULL, .bonds = bonds ? MOLECULES : 0};
+    struct trj_frame f = {.unit = 1, .cell = {{{60, 0, 0}, {12, 60, 0}, {0, 0, 60}}, TRJ_PERIODIC_ALL}};
+    struct trj_centres c = {.count = 0};
+    double want[3] = {0}, got[3];
+    float x[3];
+    float *const to[3] = {&x[0], &x[1], &x[2]};
+    if (trj_frame_resize(&f, 2 * MOLECULES, &err)) exit(1);
+    for (size_t m = 0; m < MOLECULES;) {
+        double at[3];
+        for (int k = 0; k < 3; k++) at[k] = radius * (2 * uniform() - 1);
+        if (at[0] * at[0] + at[1] * at[1] + at[2] * at[2] > radius * radius) continue;
+        for (size_t i = 2 * m; i < 2 * m + 2; i++)
+            for (int k = 0; k < 3; k++) where[i][k] = at[k] + (k == 0 && i % 2 ? 1 : 0) + (k ? 0 : 55);
+        pairs[m][0] = (uint32_t)(2 * m);
+        pairs[m][1] = (uint32_t)(2 * m + 1);
+        m++;
+    }
+    for (uint32_t i = 0; i < 2 * MOLECULES; i++) {
+        all[i] = i;
+        double n[3], g[3][3];
+        trj_cell_reciprocal(&f.cell, g);
+        for (int k = 0; k < 3; k++)
+            n[k] = -floor(g[k][0] * where[i][0] + g[k][1] * where[i][1] + g[k][2] * where[i][2]);
+        for (int k = 0; k < 3; k++) {
+            want[k] += where[i][k] / (2 * MOLECULES);
+            f.x[k][i] = (float)(where[i][k] + n[0] * f.cell.h[0][k] + n[1] * f.cell.h[1][k] + n[2] * f.cell.h[2][k]);
+        }
+    }
+    int rc = trj_centres_add(&c, false, TRJ_CENTRE_GROUP, all, 2 * MOLECULES, &pair_top, &err) ||
+             trj_centres_place(&c, &f, to, &err);
+    for (int k = 0; k < 3; k++) got[k] = x[k];
+    ok(fills ? rc && err.status == TRJ_BAD_DATA && has_text(err.text, "fills the cell")
+             : !rc && same_place(&f.cell, want, got),
+       "a ball of diameter %g in a cell of 60 Angstrom, %s: %s", 2 * radius,
+       bonds ? "molecules with bonds" : "no bonds", fills ? "rejected" : "its centre");
+    trj_centres_free(&c);
+    trj_frame_free(&f);
 }
 
 int main(void) {
@@ -183,5 +240,11 @@ int main(void) {
     test_chain();
     test_sets();
     test_nearest();
+    for (int bonds = 0; bonds < 2; bonds++) {
+        test_ball(bonds, 12, false);
+        test_ball(bonds, 20, false);
+        test_ball(bonds, 26, false);
+        test_ball(bonds, 29, true);
+    }
     return done();
 }

@@ -10,6 +10,7 @@
 #include "group_pairs.h"
 #include "hist_stream.h"
 #include "image_limit.h"
+#include "interval_reader.h"
 #include "lag_counters.h"
 #include "lag_list.h"
 #include "memory.h"
@@ -84,6 +85,7 @@ static const struct trj_tool tool = {
 
 struct run {
     struct trj_reader *in;
+    struct trj_interval_reader reader; // of `in`
     struct trj_output *out;
     struct trj_frame frame;
     struct rdf_setup setup; // shares its pairs with the job
@@ -112,7 +114,7 @@ static int make_job(struct run *r, struct trj_error *err) {
     struct rdf_setup *s = &r->setup;
     double half;
     if (rdf_measurement_image_limit(&half, m, &r->frame.cell, trj_tool_print_note, err))
-        return trj_stream_input_fail_frame(r->in, err);
+        return trj_interval_fail_frame(&r->reader, r->in, err);
     r->width.rmax = rmax;
     if (isnan(rmax) && !isfinite(half))
         return trj_fail(err, TRJ_USAGE,
@@ -140,7 +142,7 @@ static int make_job(struct run *r, struct trj_error *err) {
                               .deliver = rdf_lag_counters_deliver,
                               .deliver_arg = &r->counters};
     if (!r->lags.count) return rdf_measurement_order(&r->measurement, &r->job, s, err);
-    if (rdf_van_hove_open(&r->counter.van_hove, &r->lags, h, &r->job, s, err)) return -1;
+    if (rdf_van_hove_open(&r->counter.van_hove, &r->lags, &r->reader.interval, h, &r->job, s, err)) return -1;
     rdf_van_hove_job(r->counter.van_hove, &r->job);
     return 0;
 }
@@ -153,7 +155,7 @@ static int open_counters(struct run *r, struct trj_error *err) {
     struct rdf_setup *s = &r->setup;
     if ((exclude && rdf_exclusion_open(&r->counter.exclusion, exclude, h, &r->job, s, err)) ||
         rdf_neighbour_options_open(&r->counter.neighbours, &around, rmin, rmax, h, &r->job, s,
-                                   r->counter.engine->neighbours, err))
+                                   r->counter.engine->neighbours, &r->reader.interval, err))
         return -1;
     r->counter.setup = s;
     r->counter.job = &r->job;
@@ -184,19 +186,20 @@ static int read_next(struct run *r, struct trj_error *err) {
         double began = trj_seconds();
         int got = v ? rdf_van_hove_next(v, err) : 0;
         r->counter.paired += trj_seconds() - began;
-        if (got || r->ended) return got < 0 ? trj_stream_input_fail_frame(r->in, err) : got;
+        if (got || r->ended) return got < 0 ? trj_interval_fail_frame(&r->reader, r->in, err) : got;
         began = trj_seconds();
-        if ((got = trj_stream_input_read(r->in, &r->frame, err)) < 0) return got;
+        if ((got = trj_interval_read(&r->reader, r->in, &r->frame, err)) < 0) return got;
         r->waited += trj_seconds() - began;
         r->ended = !got;
         if (!got && v) rdf_van_hove_end(v);
         if (!got) continue;
         if (rdf_measurement_frame(&r->measurement, r->in->header, &r->frame, err))
-            return trj_stream_input_fail_frame(r->in, err);
+            return trj_interval_fail_frame(&r->reader, r->in, err);
         if (!r->read++ && (make_job(r, err) || read_ahead(r, err))) return -1;
         if (!r->counter.van_hove) return 1;
         began = trj_seconds();
-        if (rdf_van_hove_take(r->counter.van_hove, &r->frame, err)) return trj_stream_input_fail_frame(r->in, err);
+        if (rdf_van_hove_take(r->counter.van_hove, &r->frame, err))
+            return trj_interval_fail_frame(&r->reader, r->in, err);
         r->counter.paired += trj_seconds() - began;
     }
 }
@@ -215,13 +218,13 @@ static int count_stream(struct run *r, struct trj_error *err) {
         if (!r->counters.count && open_counters(r, err)) return -1;
         struct rdf_counter *c = rdf_lag_counters_select(&r->counters, v ? rdf_van_hove_lag(v) : 0, err);
         if (!c) return -1;
-        if (rdf_counter_describe(c, first, all, err)) return trj_stream_input_fail_frame(r->in, err);
+        if (rdf_counter_describe(c, first, all, err)) return trj_interval_fail_frame(&r->reader, r->in, err);
         if (c == r->counters.counter) rdf_image_limit_add(&r->width, &first->cell);
         trj_tool_print_line(r->width.note);
         if (rdf_counter_count(c, all, err)) return fail_late(r, err);
         trj_tool_progress("frames", ++r->frames, 0);
     }
-    if (got < 0 || rdf_counter_end(&r->counter, r->read, trj_input_name(r->in->in), r->out, trj_tool_print_line, err))
+    if (got < 0 || rdf_counter_end(&r->counter, r->read, trj_input_name(r->in->in), r->out, trj_tool_print_note, err))
         return -1;
     rdf_image_limit_finish(&r->width);
     trj_tool_print_line(r->width.note);
@@ -249,6 +252,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (trj_stream_input_open(&r->in, count ? *operands : "-", err)) return -1;
     if (trj_frame_bytes(r->in->header->atoms) > RETURNED_FRAME) trj_return_large_arrays(); // before threads start
     if (!trj_input_size(r->in->in, &r->bytes)) r->bytes = 0;
+    r->reader.wanted = r->lags.count || !isnan(around.radius);
     if (trj_stream_header_add_lines(r->in->header, trj_tool_provenance(err), err) || count_stream(r, err)) return -1;
     const struct rdf_count_run done = {r->frames, r->in->header->atoms, trj_seconds() - r->began, r->waited};
     r->counters.counter->paired += r->counter.paired;
@@ -263,6 +267,7 @@ static void close_all(void *state) {
     if (work_start_abandoned()) return; // main ends the process at once
     rdf_lag_counters_free(&r->counters);
     rdf_counter_free(&r->counter);
+    trj_interval_reader_free(&r->reader);
     trj_reader_close(r->in);
     trj_frame_free(&r->frame);
     rdf_measurement_free(&r->measurement);

@@ -5,6 +5,7 @@
 
 #include "group_pairs.h"
 #include "hist_stream.h"
+#include "interval_reader.h"
 #include "lag_list.h"
 #include "memory.h"
 #include "movement.h"
@@ -70,6 +71,7 @@ static const struct trj_tool tool = {
 
 struct run {
     struct trj_reader *in;
+    struct trj_interval_reader reader; // of `in`
     struct trj_output *out;
     struct rdf_hist_writer *writer;
     struct trj_frame frame;
@@ -170,7 +172,7 @@ static int open_counter(struct run *r, struct trj_error *err) {
     if (wav_engine_open(&r->engine, &r->state, &engine, &r->job, trj_tool_print_note, err)) return -1;
     rdf_merger_open(&r->merger, s, block == 0);
     set_block_length(&r->merger);
-    return wav_counter_open(&r->counter, &r->job, s, r->engine, r->state, err);
+    return wav_counter_open(&r->counter, &r->job, s, &r->reader.interval, r->engine, r->state, err);
 }
 
 // Writes all records. The stream begins with the first one, when the set-up contains the interval.
@@ -215,8 +217,10 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
     if (trj_stream_header_add_lines(r->in->header, trj_tool_provenance(err), err)) return -1;
-    while ((got = trj_stream_input_read(r->in, &r->frame, err)) > 0)
-        if ((!r->counter && open_counter(r, err)) || add_frame(r, err)) return trj_stream_input_fail_frame(r->in, err);
+    r->reader.wanted = r->lags.count && r->lags.lag[r->lags.count - 1] > 0;
+    while ((got = trj_interval_read(&r->reader, r->in, &r->frame, err)) > 0)
+        if ((!r->counter && open_counter(r, err)) || add_frame(r, err))
+            return trj_interval_fail_frame(&r->reader, r->in, err);
     if (got < 0) return -1;
     if (!r->counter)
         return trj_fail(err, TRJ_BAD_DATA, "%s: contains no frame; check the program that writes it",
@@ -235,6 +239,7 @@ static void close_all(void *state) {
     rdf_hist_writer_close(r->writer);
     trj_output_close(r->out);
     rdf_setup_free_own(&r->setup);
+    trj_interval_reader_free(&r->reader);
     trj_reader_close(r->in);
     trj_frame_free(&r->frame);
     free(r->used);

@@ -3,6 +3,10 @@
 #include "frame_gap.h"
 
 #include <math.h>
+#include <stdio.h>
+
+static const char *const units[] = {
+    [RDF_GAP_UNKNOWN] = "", [RDF_GAP_TIME] = "ps", [RDF_GAP_STEPS] = "MD steps", [RDF_GAP_FRAMES] = "frames"};
 
 struct rdf_gap rdf_gap_between(const struct trj_frame *from, const struct trj_frame *to) {
     if (isfinite(from->time) && isfinite(to->time) && from->time != to->time)
@@ -19,7 +23,8 @@ bool rdf_gap_same(const struct rdf_gap *a, const struct rdf_gap *b, const struct
     return a->unit == b->unit && fabs(a->length - b->length) <= slack;
 }
 
-void rdf_gap_tally_add(struct rdf_gap_tally *t, const struct rdf_gap *gap, const struct trj_frame *last) {
+void rdf_gap_tally_add(struct rdf_gap_tally *t, const struct rdf_gap *gap, const struct trj_frame *from,
+                       const struct trj_frame *last) {
     size_t i = 0, rarest = 0;
     if (!(gap->length > 0)) return;
     while (i < t->count && !rdf_gap_same(&t->gap[i], gap, last)) {
@@ -28,17 +33,32 @@ void rdf_gap_tally_add(struct rdf_gap_tally *t, const struct rdf_gap *gap, const
     }
     if (i == RDF_GAPS) i = rarest;
     if (i == t->count) t->count++;
-    if (!rdf_gap_same(&t->gap[i], gap, last)) {
+    if (!t->times[i] || !rdf_gap_same(&t->gap[i], gap, last)) {
         t->gap[i] = *gap;
         t->times[i] = 0;
+        t->first[i] = from->index;
     }
     t->times[i]++;
 }
 
+struct rdf_gap rdf_gap_most_common(const struct rdf_gap_tally *t) {
+    size_t max = 0;
+    for (size_t i = 1; i < t->count; i++)
+        if (t->times[i] > t->times[max]) max = i;
+    return t->count ? t->gap[max] : (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
+}
+
+void rdf_gap_note(char note[RDF_GAP_NOTE], const struct rdf_gap *taken, uint64_t breaks, uint64_t frames) {
+    *note = 0;
+    if (breaks)
+        snprintf(note, RDF_GAP_NOTE,
+                 "%llu of %llu frames do not follow the previous frame at the most common interval, %.6g %s; they are "
+                 "not compared with earlier frames",
+                 (unsigned long long)breaks, (unsigned long long)frames, taken->length, units[taken->unit]);
+}
+
 int rdf_gap_check(const struct rdf_gap_tally *t, const struct rdf_gap *taken, const struct trj_frame *last,
                   uint64_t margin, struct trj_error *err) {
-    static const char *const units[] = {
-        [RDF_GAP_UNKNOWN] = "", [RDF_GAP_TIME] = "ps", [RDF_GAP_STEPS] = "MD steps", [RDF_GAP_FRAMES] = "frames"};
     uint64_t of_taken = 0;
     size_t max = 0;
     for (size_t i = 0; i < t->count; i++) {
@@ -48,8 +68,9 @@ int rdf_gap_check(const struct rdf_gap_tally *t, const struct rdf_gap *taken, co
     if (!t->count || t->times[max] <= of_taken || t->times[max] - of_taken <= margin) return 0;
     return trj_fail(
         err, TRJ_BAD_DATA,
-        "--lag: the frames that are paired are %.6g %s apart, as at %llu place%s, but at %llu places frames are "
-        "%.6g %s apart; leave out the irregular frames, as with trjcat -f 1:",
+        "the frames that are compared are %.6g %s apart, as at %llu place%s, but at %llu places frames are %.6g %s "
+        "apart; select those with trjcat -f: the first of them is frame %llu of its file",
         taken->length, units[taken->unit], (unsigned long long)of_taken, of_taken == 1 ? "" : "s",
-        (unsigned long long)t->times[max], t->gap[max].length, units[t->gap[max].unit]);
+        (unsigned long long)t->times[max], t->gap[max].length, units[t->gap[max].unit],
+        (unsigned long long)t->first[max]);
 }

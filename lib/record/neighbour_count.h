@@ -9,8 +9,8 @@
 // Exchange: atoms i of A and j of B, i != j, are neighbours in a frame if at least one image of j is within R of i. In
 // two consecutive frames, such a pair has stayed (it is in both), entered (only in the later one), or left (only in the
 // earlier one). A group with itself counts each pair of atoms once. Members of dynamic groups that enter or leave the
-// group take their pairs with them. Two frames are compared if the gap between them (frame_gap.h) is that between the
-// first two frames of the input. Frames of an open system (frame_stream.h) are not compared.
+// group take their pairs with them. Two frames are compared if the gap between them is the
+// interval, the most common gap (format/interval_reader.h). Frames of an open system (frame_stream.h) are not compared.
 #ifndef RDF_NEIGHBOUR_COUNT_H
 #define RDF_NEIGHBOUR_COUNT_H
 
@@ -19,6 +19,7 @@
 
 #include "error.h"
 #include "frame.h"
+#include "frame_gap.h"
 #include "frame_stream.h"
 #include "hist_record.h"
 #include "hist_setup.h"
@@ -28,12 +29,14 @@
 
 struct rdf_neighbour_counter;
 
-// Counts what the set-up contains: neighbours.radius, triplets. Header, job and set-up must outlive *c. If `events` is
+// Counts what the set-up contains: neighbours.radius, triplets. Header, job, set-up and
+// interval must outlive *c. If `events` is
 // not NULL, a table of the pairs of atoms that enter and leave is written to this file, one in each line, ordered by
 // frame, pair of groups, and atoms.
 int rdf_neighbour_counter_open(struct rdf_neighbour_counter **c, const struct trj_stream_header *h,
                                const struct rdf_job *job, const struct rdf_setup *setup,
-                               const struct rdf_neighbour_engine *engine, const char *events, struct trj_error *err);
+                               const struct rdf_neighbour_engine *engine, const struct rdf_gap *interval,
+                               const char *events, struct trj_error *err);
 void rdf_neighbour_counter_close(struct rdf_neighbour_counter *c); // NULL is allowed
 
 // Counts a frame. Adds everything but the counts to its record.
@@ -43,9 +46,9 @@ int rdf_neighbour_counter_add(struct rdf_neighbour_counter *c, const struct trj_
 int rdf_neighbour_counter_finish(struct rdf_neighbour_counter *c, struct rdf_record *record, struct trj_error *err);
 
 // Call it after the last frame: joins the file of events to the output of the counts (output.h). `note` is the text
-// that a caller should report; "" if all frames were compared with the frame before them.
-enum { RDF_EXCHANGE_NOTE = 200 };
-void rdf_neighbour_counter_end(struct rdf_neighbour_counter *c, char note[RDF_EXCHANGE_NOTE],
-                               struct trj_output *counts);
+// that a caller should report; "" if all frames were compared with the frame before them. Fails with TRJ_BAD_DATA if
+// another gap than the interval was more common.
+int rdf_neighbour_counter_end(struct rdf_neighbour_counter *c, char note[RDF_GAP_NOTE], struct trj_output *counts,
+                              struct trj_error *err);
 
 #endif

@@ -3,7 +3,6 @@
 #include "van_hove.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,11 +48,11 @@ struct rdf_van_hove {
     uint64_t at;
     struct trj_frame first; // the held frame
     const struct kept_frame *earlier, *later;
-    struct trj_basis basis; // of the cells of the series
-    struct trj_frame frame; // both frames
-    struct rdf_gap gap;     // between the frames of the series
+    struct trj_basis basis;         // of the cells of the series
+    struct trj_frame frame;         // both frames
+    const struct rdf_gap *interval; // between the frames of a series
     struct rdf_gap_tally gaps;
-    bool paired; // frames have been paired, and their gap is `gap`
+    bool paired; // frames have been paired
     double step;
     uint64_t breaks, longest;
 };
@@ -115,8 +114,9 @@ static int make_pairs(struct rdf_van_hove *v, struct trj_error *err) {
     return 0;
 }
 
-int rdf_van_hove_open(struct rdf_van_hove **result, const struct rdf_lag_list *lags, const struct trj_stream_header *h,
-                      const struct rdf_job *job, struct rdf_setup *setup, struct trj_error *err) {
+int rdf_van_hove_open(struct rdf_van_hove **result, const struct rdf_lag_list *lags, const struct rdf_gap *interval,
+                      const struct trj_stream_header *h, const struct rdf_job *job, struct rdf_setup *setup,
+                      struct trj_error *err) {
     if (h->open_system)
         return trj_fail(err, TRJ_USAGE,
                         "--lag: the number of atoms changes, so that atoms cannot be followed from frame to frame; "
@@ -130,6 +130,7 @@ int rdf_van_hove_open(struct rdf_van_hove **result, const struct rdf_lag_list *l
     struct rdf_van_hove *v = trj_alloc(1, sizeof *v, "frames", err);
     if (!v) return -1;
     v->lags = lags;
+    v->interval = interval;
     v->header = h;
     v->setup = setup;
     v->one = *job;
@@ -187,13 +188,6 @@ void rdf_van_hove_job(const struct rdf_van_hove *v, struct rdf_job *job) {
 }
 
 // ---- frames
-
-// Returns whether the frame continues the series.
-static bool follows(struct rdf_van_hove *v, const struct rdf_gap *gap, const struct trj_frame *f) {
-    if (!(gap->length > 0)) return false;
-    if (v->count == 1 && !v->paired) v->gap = *gap;
-    return rdf_gap_same(&v->gap, gap, f);
-}
 
 // Fails if two frames differ in unit or periodicity.
 static int check_like(const struct trj_frame *last, const struct trj_frame *f, struct trj_error *err) {
@@ -314,9 +308,9 @@ int rdf_van_hove_take(struct rdf_van_hove *v, struct trj_frame *f, struct trj_er
     const struct trj_frame *last = v->count ? &kept_at(v, v->count - 1)->frame : NULL;
     if (rdf_job_check_frame(&v->one, f, err)) return -1;
     struct rdf_gap gap = last ? rdf_gap_between(last, f) : (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
-    rdf_gap_tally_add(&v->gaps, &gap, f);
-    if (v->paired && rdf_gap_check(&v->gaps, &v->gap, f, RDF_GAP_MARGIN, err)) return -1;
-    bool breaks = last && !follows(v, &gap, f);
+    if (last) rdf_gap_tally_add(&v->gaps, &gap, last, f);
+    if (v->paired && rdf_gap_check(&v->gaps, v->interval, f, RDF_GAP_MARGIN, err)) return trj_fail_at(err, "--lag");
+    bool breaks = last && !(gap.length > 0 && rdf_gap_same(v->interval, &gap, f));
     if (breaks) {
         v->breaks++;
         if (v->done < v->count) { // the series is paired first
@@ -355,7 +349,7 @@ int rdf_van_hove_next(struct rdf_van_hove *v, struct trj_error *err) {
         } else if (later >= lag) {
             v->later = kept_at(v, later);
             v->earlier = kept_at(v, later - lag);
-            if (!v->formed[v->lag] && v->gap.unit == RDF_GAP_TIME)
+            if (!v->formed[v->lag] && v->interval->unit == RDF_GAP_TIME)
                 v->time[v->lag] = v->later->frame.time - v->earlier->frame.time;
             v->paired = v->formed[v->lag] = true;
             return make_both(v, err) ? -1 : 1;
@@ -380,11 +374,11 @@ struct trj_frame *rdf_van_hove_both(struct rdf_van_hove *v) {
     return &v->frame;
 }
 
-int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, char note[RDF_SERIES_NOTE],
+int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, char note[RDF_GAP_NOTE],
                               struct trj_error *err) {
     *note = 0;
     // With several lags, this may be the reason why no two frames are as far apart as one of them.
-    if (v->paired && rdf_gap_check(&v->gaps, &v->gap, &v->later->frame, 0, err)) return -1;
+    if (v->paired && rdf_gap_check(&v->gaps, v->interval, &v->later->frame, 0, err)) return trj_fail_at(err, "--lag");
     for (size_t k = 0; k < v->lags->count; k++)
         if (!v->formed[k])
             return trj_fail(err, TRJ_BAD_DATA,
@@ -392,10 +386,7 @@ int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, cha
                             "give a smaller --lag",
                             (unsigned long long)v->lags->lag[k], (unsigned long long)frames,
                             (unsigned long long)v->longest);
-    if (v->breaks)
-        snprintf(note, RDF_SERIES_NOTE,
-                 "note: frames are not evenly spaced at %llu place%s; no pairs of frames are formed across these",
-                 (unsigned long long)v->breaks, v->breaks > 1 ? "s" : "");
+    rdf_gap_note(note, v->interval, v->breaks, frames);
     return 0;
 }
 

@@ -22,14 +22,15 @@
 // so that wrapped and unwrapped trajectories give the same result. This is correct if steps are shorter than half a
 // period; the record contains the longest one.
 //
-// Frames form a series if the gap between them is constant: in ps, or if that is unknown in MD steps, or in numbers of
-// frames of one source. At other places, as between files of different runs, a new series begins; no pair of frames
-// spans such a place.
+// Frames form a series if the gap between them is the interval, the most common gap (format/interval_reader.h). Gaps
+// are in ps, or if that is unknown in MD steps, or in numbers of frames of one source. At other places, as between
+// files of different runs, a new series begins; no pair of frames spans such a place.
 #ifndef RDF_VAN_HOVE_H
 #define RDF_VAN_HOVE_H
 
 #include "error.h"
 #include "frame.h"
+#include "frame_gap.h"
 #include "frame_stream.h"
 #include "hist_record.h"
 #include "hist_setup.h"
@@ -40,10 +41,12 @@ struct rdf_van_hove;
 
 // `job` is the job for one frame, with the groups of the header; it gives bins and pairs of groups. There must be a
 // lag. Fills lag.frames (the first lag), lag.own and pairs[].pairs of the set-up, which shares its pairs with the job;
-// *v keeps ownership of lag.own. Lags, header and set-up must outlive *v. Fails with TRJ_BAD_DATA if a pair of groups
+// *v keeps ownership of lag.own. Lags, header and set-up must outlive *v,
+// as must the interval, which must be set before the first frame. Fails with TRJ_BAD_DATA if a pair of groups
 // contains no pair of atoms, or if frames were centred or superposed (frame/movement.h).
-int rdf_van_hove_open(struct rdf_van_hove **v, const struct rdf_lag_list *lags, const struct trj_stream_header *h,
-                      const struct rdf_job *job, struct rdf_setup *setup, struct trj_error *err);
+int rdf_van_hove_open(struct rdf_van_hove **v, const struct rdf_lag_list *lags, const struct rdf_gap *interval,
+                      const struct trj_stream_header *h, const struct rdf_job *job, struct rdf_setup *setup,
+                      struct trj_error *err);
 void rdf_van_hove_close(struct rdf_van_hove *v); // NULL is allowed
 
 // Changes a job for one frame to a job for both frames: atoms, groups, pairs. `v` keeps ownership of the arrays.
@@ -72,11 +75,10 @@ const uint64_t *rdf_van_hove_own(const struct rdf_van_hove *v);
 void rdf_van_hove_finish(struct rdf_van_hove *v, uint64_t *counts, uint64_t *moved);
 
 // Call it after the last of `frames` frames. Fails with TRJ_BAD_DATA if no two of them are as far apart as one of the
-// lags, or if frames were paired and another gap between frames is more common than the gap between those, for example
-// because the first gap is irregular; rdf_van_hove_take rejects a gap earlier if it is more common by RDF_GAP_MARGIN.
-// Otherwise `note` is the text that a caller should report; "" if all frames are evenly spaced.
-enum { RDF_SERIES_NOTE = 160 };
-int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, char note[RDF_SERIES_NOTE],
+// lags, or if frames were paired and another gap between frames is more common than the interval; rdf_van_hove_take
+// rejects a gap earlier if it is more common by RDF_GAP_MARGIN. Otherwise `note` is the text that a caller should
+// report; "" if all frames are evenly spaced.
+int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, char note[RDF_GAP_NOTE],
                               struct trj_error *err);
 
 #endif

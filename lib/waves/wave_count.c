@@ -30,7 +30,8 @@ struct wav_counter {
     size_t kept_count;
     struct trj_frame last; // without coordinates
     struct trj_basis basis;
-    struct rdf_gap gap;
+    const struct rdf_gap *interval; // of a series
+    struct rdf_gap_tally tally;
     double elapsed;                  // ps: sum of the gaps within series, of which there are `gaps`
     uint64_t frames, series, breaks; // series: frames since the last break
     uint64_t gaps, longest;          // longest: series
@@ -49,12 +50,17 @@ void wav_counter_close(struct wav_counter *c) {
 }
 
 int wav_counter_open(struct wav_counter **result, const struct wav_job *job, struct rdf_setup *setup,
-                     const struct wav_engine *engine, void *state, struct trj_error *err) {
+                     const struct rdf_gap *interval, const struct wav_engine *engine, void *state,
+                     struct trj_error *err) {
     const struct rdf_wave_setup *w = &setup->waves;
     struct wav_counter *c = trj_alloc(1, sizeof *c, "waves", err);
     if (!c) return -1;
-    *c = (struct wav_counter){
-        .job = job, .setup = setup, .engine = engine, .state = state, .basis.rotates = job->rotated};
+    *c = (struct wav_counter){.job = job,
+                              .setup = setup,
+                              .engine = engine,
+                              .state = state,
+                              .interval = interval,
+                              .basis.rotates = job->rotated};
     c->kept_count = (size_t)w->lags[w->lag_count - 1] + 1;
     c->kept = trj_alloc(c->kept_count, sizeof *c->kept, "the frames within the largest lag; give a smaller --lag", err);
     if (!c->kept || wav_vectors_open(&c->vectors, w, err)) {
@@ -68,7 +74,7 @@ int wav_counter_open(struct wav_counter **result, const struct wav_job *job, str
 int wav_counter_end(const struct wav_counter *c, void (*note)(const char *text), struct trj_error *err) {
     const struct rdf_wave_setup *w = &c->setup->waves;
     unsigned long long frames = c->frames, longest = c->longest, min = w->lags[0], max = w->lags[w->lag_count - 1];
-    char text[240];
+    char text[240], gaps[RDF_GAP_NOTE];
     if (!c->any)
         return trj_fail(err, TRJ_USAGE,
                         "--qmax: the reciprocal lattice has no vector with a length from %g to %g 1/Angstrom in any "
@@ -79,13 +85,9 @@ int wav_counter_end(const struct wav_counter *c, void (*note)(const char *text),
                         "--lag: no two frames are %llu frames apart: of %llu, at most %llu in sequence are evenly "
                         "spaced; give smaller lags",
                         min, frames, longest);
-    if (c->breaks) {
-        snprintf(text, sizeof text,
-                 "%llu of %llu frames do not follow the previous frame at the interval between the first two; no lag "
-                 "includes these gaps",
-                 (unsigned long long)c->breaks, frames);
-        note(text);
-    }
+    if (c->kept_count > 1 && rdf_gap_check(&c->tally, c->interval, &c->last, 0, err)) return trj_fail_at(err, "--lag");
+    rdf_gap_note(gaps, c->interval, c->breaks, frames);
+    if (*gaps) note(gaps);
     if (max >= longest) {
         snprintf(text, sizeof text,
                  "lags of %llu and more are not counted: of %llu frames, at most %llu in sequence are evenly spaced",
@@ -98,8 +100,8 @@ int wav_counter_end(const struct wav_counter *c, void (*note)(const char *text),
 // Finds whether the frame continues the series.
 static void continue_series(struct wav_counter *c, const struct trj_frame *f) {
     struct rdf_gap gap = c->frames ? rdf_gap_between(&c->last, f) : (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
-    if (c->frames == 1) c->gap = gap;
-    bool follows = c->frames && gap.length > 0 && rdf_gap_same(&c->gap, &gap, f);
+    bool follows = c->frames && gap.length > 0 && rdf_gap_same(c->interval, &gap, f);
+    if (c->frames) rdf_gap_tally_add(&c->tally, &gap, &c->last, f);
     c->breaks += c->kept_count > 1 && c->frames && !follows;
     if (!follows && !c->setup->waves.hkl) trj_basis_restart(&c->basis);
     c->series = follows ? c->series + 1 : 1;

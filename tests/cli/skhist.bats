@@ -316,3 +316,16 @@ frames() {
     trjcat -f :2 -g 'A=index 0:149' "$BATS_FILE_TMPDIR/cubic.dcd" | skhist -q 1.5 -b 3 --lag 1 | rdfnorm -e none |
         rows | same "$T/gap" -
 }
+
+@test "irregular first interval: skhist --lag and --neighbours use the most common one, and report other frames" {
+    local file=$SHARED/cases/02-irregular-first-step.lammpstrj
+    [[ -e $file ]] || skip 'no folder shared/cases beside the checkout'
+    trjcat "$file" >"$T/all" 2>/dev/null
+    trjcat -f 2: "$file" >"$T/regular" 2>/dev/null
+    skhist -q 1.5 --lag 0,1,2 -b 2 "$T/all" 2>"$T/err" | rdfnorm | rows | awk '$1 > 0' >"$T/got"
+    grep -q 'note: 2 of 12 frames do not follow the previous frame at the most common interval, 1000 MD steps' "$T/err"
+    skhist -q 1.5 --lag 0,1,2 -b 2 "$T/regular" 2>/dev/null | rdfnorm | rows | awk '$1 > 0' | same "$T/got" -
+    rdfhist -e cpu --neighbours 3 -r 5 -b 5 "$T/all" 2>"$T/err" | rdfnorm --neighbours exchange >"$T/table"
+    grep -q '^# pairs of frames: 9' "$T/table"
+    grep -q 'note: 2 of 12 frames do not follow the previous frame' "$T/err"
+}

@@ -348,8 +348,8 @@ EOF
     trjcat --to dcd -f 7:12 -g all=all "$WATER" >"$T/b.dcd"
     trjcat -t "$PDB" -g 'O=name OW' "$T/a.dcd" "$T/b.dcd" >"$T/trjf"
     rdfhist "${lag[@]}" "$T/trjf" >"$T/rdfh" 2>"$T/err"
-    [[ $(<"$T/err") \
-        == 'rdfhist: note: frames are not evenly spaced at 1 place; no pairs of frames are formed across these' ]]
+    [[ $(<"$T/err") == \
+        'rdfhist: note: 1 of 10 frames do not follow the previous frame at the most common interval, '* ]]
     same <(both_parts "$T/rdfh") <(both_parts "$T/a" "$T/b")
     fails 3 'no two frames are 5 frames apart: of 10, at most 5 in sequence are evenly spaced; give a smaller --lag' \
         rdfhist -B 0 -e cpu --lag 5 -r 9 "$T/trjf"
@@ -370,7 +370,7 @@ EOF
     rdfnorm "$T/one" | has '^# lag: 2 frames; distinct part$'
     trjcat -P xyz "$T/other.xyz" 2>/dev/null | rdfhist "${lag[@]}" >"$T/two"
     trjcat -P xyz "$T/cubic.xyz" "$T/other.xyz" 2>/dev/null | rdfhist "${lag[@]}" 2>"$T/err" >"$T/both"
-    grep -q 'evenly spaced at 1 place;' "$T/err"
+    grep -q 'note: 1 of .* frames do not follow the previous frame' "$T/err"
     same <(both_parts "$T/one" "$T/two") <(both_parts "$T/both")
 }
 
@@ -459,7 +459,7 @@ several() {
     trjcat -t "$PDB" -g 'N=name OW and within 6 of index 0' -g 'H=name HW1 HW2 and resid < 40' "$T/a.dcd" \
         "$T/b.dcd" >"$T/trjf"
     several 1,7,40 -p N:N -p N:H -p H:H -x residue
-    grep -q 'evenly spaced at 1 place' "$T/err"
+    grep -q 'note: 1 of .* frames do not follow the previous frame' "$T/err"
 }
 
 @test "several lags in one run: engines give the same bytes" {
@@ -573,34 +573,45 @@ at() {
         for (i = 0; i < 20; i++) printf "X %.3f %.3f %.3f\n", 12 * rand(), 12 * rand(), 12 * rand() } }'
 }
 
-@test "irregular first gap between frames: rejected, and accepted without the first frame" {
+@test "irregular first gap between frames: the most common interval is used, and a note reports the frame" {
     at 0 0.5 1.5 2.5 3.5 4.5 >"$T/x.xyz"
     trjcat "$T/x.xyz" >"$T/trjf"
-    fails_cleanly 3 \
-        '--lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 4 places frames are 1 ps apart; leave out the irregular frames*-f 1:' \
-        rdfhist -e cpu --lag 1 -r 5 "$T/trjf"
-    # The same with several lags; because of that gap, no two frames are 2 frames apart.
-    fails_cleanly 3 \
-        '--lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 4 places frames are 1 ps apart; leave out the irregular frames*-f 1:' \
-        rdfhist -e cpu --lag 1,2 -r 5 "$T/trjf"
-    trjcat -f 1: "$T/x.xyz" | rdfhist -e cpu --lag 1 -r 5 2>"$T/err" | rdfnorm -c >"$T/table"
+    trjcat -f 1: "$T/x.xyz" | rdfhist -e cpu --lag 1,2 -r 5 2>"$T/err" >"$T/without"
+    [[ ! -s $T/err ]]
+    rdfhist -e cpu --lag 1,2 -r 5 "$T/trjf" 2>"$T/err" >"$T/with"
+    [[ $(<"$T/err") == *'note: 1 of 6 frames do not follow the previous frame at the most common interval, 1 ps; '* ]]
+    for lag in 1 2; do
+        rdfnorm -c --lag $lag "$T/without" | rows >"$T/expected"
+        rdfnorm -c --lag $lag "$T/with" | rows | same "$T/expected" -
+    done
+    rdfnorm -c --lag 1 "$T/with" >"$T/table"
     grep -q '^# lag: 1 frame, 1 ps;' "$T/table"
     grep -q "^# frames: 4 in " "$T/table"
-    [[ ! -s $T/err ]]
+    # Steps 0, 166, 1000, 2000, as after a restart: both other gaps are reported.
+    at 0 0.166 1 2 3 4 | trjcat - | rdfhist -e cpu --lag 1 -r 5 2>"$T/err" | rdfnorm -c | has '^# lag: 1 frame, 1 ps;'
+    grep -q 'note: 2 of 6 frames do not follow the previous frame' "$T/err"
+    # The interval is found from the first frames. If another one proves to be more common, the frames are rejected.
+    at 0 0.5 1 2 3 4 5 | trjcat - >"$T/changed"
+    fails_cleanly 3 \
+        '--lag: the frames that are compared are 0.5 ps apart, as at 2 places, but at 4 places frames are 1 ps apart; select those with trjcat -f: the first of them is frame 2 of its file' \
+        rdfhist -e cpu --lag 1 -r 5 "$T/changed"
+    fails_cleanly 3 '--neighbours: the frames that are compared are 0.5 ps apart' \
+        rdfhist -e cpu --neighbours 3 -r 5 "$T/changed"
+    fails_cleanly 3 '--lag: the frames that are compared are 0.5 ps apart' skhist -q 2 --lag 1 "$T/changed"
     # With a lag of two frames no pair has the first gap.
     rdfhist -e cpu --lag 2 -r 5 "$T/trjf" 2>"$T/err" | rdfnorm -c | has '^# lag: 2 frames, 2 ps;'
-    grep -q 'evenly spaced at 1 place' "$T/err"
+    grep -q 'note: 1 of .* frames do not follow the previous frame' "$T/err"
     # An irregular gap later is reported, and no pair lies across.
     at 0 1 2 3 3.5 4.5 5.5 | trjcat - | rdfhist -e cpu --lag 1 -r 5 2>"$T/err" | rdfnorm -c |
         has '^# lag: 1 frame, 1 ps;'
-    grep -q 'evenly spaced at 1 place' "$T/err"
+    grep -q 'note: 1 of .* frames do not follow the previous frame' "$T/err"
     # If two gaps are equally common, the first one is used.
     at 0 1 3 4 6 | trjcat - | rdfhist -e cpu --lag 1 -r 5 2>/dev/null | rdfnorm -c | has '^# lag: 1 frame, 1 ps;'
     # A trajectory with another step that continues for long is rejected while it is read.
     # shellcheck disable=SC2046 # words
-    at 0 0.5 $(seq 1.5 1100) >"$T/long.xyz"
+    at 0 0.5 1 $(seq 2 1100) >"$T/long.xyz"
     trjcat "$T/long.xyz" >"$T/trjf"
     fails 3 \
-        'frame 1003: --lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 1002 places frames are 1 ps apart' \
+        'frame 1005: --lag: the frames that are compared are 0.5 ps apart, as at 2 places, but at 1003 places frames are 1 ps apart' \
         rdfhist -e cpu --lag 1 -r 5 "$T/trjf"
 }

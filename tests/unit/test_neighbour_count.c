@@ -34,9 +34,10 @@ static bool count(struct rdf_record *r, const struct rdf_job *job, const struct 
     struct rdf_neighbour_counter *c = NULL;
     struct trj_error err = {.text = ""};
     struct trj_frame f = {.atoms = 0};
+    const struct rdf_gap interval = {RDF_GAP_TIME, 1};
     uniform_state = 7;
     bool good = !trj_frame_resize(&f, ATOMS, &err) && !rdf_record_open_neighbours(r, &setup, &err) &&
-                !rdf_neighbour_counter_open(&c, &header, job, &setup, engine, NULL, &err);
+                !rdf_neighbour_counter_open(&c, &header, job, &setup, engine, &interval, NULL, &err);
     for (int k = 0; good && k < FRAMES; k++) {
         next_frame(&f, s, how, k);
         good = !rdf_neighbour_counter_add(c, &f, r, &err);

@@ -113,7 +113,7 @@ static int make_job(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = rdf_measurement_header(m, r->in->header);
     struct rdf_setup *s = &r->setup;
     double half;
-    if (rdf_measurement_image_limit(&half, m, &r->frame.cell, trj_tool_print_note, err))
+    if (rdf_measurement_image_limit(&half, m, &r->frame, trj_tool_print_note, err))
         return trj_interval_fail_frame(&r->reader, r->in, err);
     r->width.rmax = rmax;
     if (isnan(rmax) && !isfinite(half))

@@ -4,9 +4,11 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "image_limit.h"
 #include "memory.h"
 #include "number.h"
 
@@ -135,13 +137,28 @@ const struct trj_stream_header *rdf_measurement_header(const struct rdf_measurem
     return m->layers.source ? &m->layers.header : h;
 }
 
-int rdf_measurement_image_limit(double *half, const struct rdf_measurement *m, const struct trj_cell *cell,
+// Names the metric of a system in two dimensions, whose images across its plane would be counted, too.
+static void note_flat(const struct trj_frame *first, void (*note)(const char *text)) {
+    static const char *const texts[] = {
+        "x, and the cell is thin along x: for a system in two dimensions, add --metric yz",
+        "y, and the cell is thin along y: for a system in two dimensions, add --metric xz",
+        "z, and the cell is thin along z: for a system in two dimensions, add --metric xy"};
+    char text[120];
+    int axis = rdf_flat_axis(first);
+    if (axis < 0) return;
+    snprintf(text, sizeof text, "all atoms have the same %s", texts[axis]);
+    note(text);
+}
+
+int rdf_measurement_image_limit(double *half, const struct rdf_measurement *m, const struct trj_frame *first,
                                 void (*note)(const char *text), struct trj_error *err) {
+    const struct trj_cell *cell = &first->cell;
     struct trj_cell seen = *cell;
     if (rdf_metric_check_cell(&m->metric, &seen, err)) return -1;
     if (rdf_metric_has_density(&m->metric) && rdf_metric_takes_uniform(&m->metric, cell))
         note("no two cell vectors lie in the plane of --metric, so that rdfnorm takes the density across this plane as "
              "uniform");
+    if (m->metric.kind == RDF_METRIC_DISTANCE) note_flat(first, note);
     rdf_metric_project_cell(&m->metric, &seen);
     *half = trj_cell_min_width(&seen) / 2;
     return 0;

@@ -46,9 +46,10 @@ int rdf_measurement_frame(struct rdf_measurement *m, const struct trj_stream_hea
 // Returns the header with the groups to count.
 const struct trj_stream_header *rdf_measurement_header(const struct rdf_measurement *m,
                                                        const struct trj_stream_header *h);
-// Sets *half to half the smallest width of a cell, Å, as the metric sees it. Fails as rdf_metric_check_cell. Calls
-// `note` if densities of this cell are those of uniform heights.
-int rdf_measurement_image_limit(double *half, const struct rdf_measurement *m, const struct trj_cell *cell,
+// Sets *half to half the smallest width of the cell of the first frame, Å, as the metric sees it. Fails as
+// rdf_metric_check_cell. Calls `note` if densities of this cell are those of uniform heights, or if the frame seems to
+// be a system in two dimensions whose images across its plane are counted (rdf_flat_axis).
+int rdf_measurement_image_limit(double *half, const struct rdf_measurement *m, const struct trj_frame *first,
                                 void (*note)(const char *text), struct trj_error *err);
 // For an angle, makes a job count pairs of a group with itself in both orders, by pairs of a group and its copy, and
 // corrects the numbers of pairs of the set-up. For axes of molecules, it also sets the places of the job, and the body

@@ -105,8 +105,14 @@ static int set_cell(const struct trj_merge *m, struct trj_frame *f, struct trj_e
                         "is not periodic along all of %s in the input; give the cell with --cell, or other directions "
                         "with --periodic",
                         m->options.periodic);
-    if (trj_cell_restrict(&f->cell, m->periodic, err))
-        return trj_fail_remedy(err, "give the cell with --cell, or remove it with -P none");
+    if (trj_cell_restrict(&f->cell, m->periodic, err)) {
+        const double *h = f->cell.h[2];
+        bool flat = h[0] == 0 && h[1] == 0 && h[2] == 0 && trj_cell_height(&f->cell, 2) == 0;
+        return trj_fail_remedy(err,
+                               flat ? "for a system in two dimensions, add -P xy, and count with rdfhist --metric xy; "
+                                      "else give the cell with --cell, or remove it with -P none"
+                                    : "give the cell with --cell, or remove it with -P none");
+    }
     return 0;
 }
 

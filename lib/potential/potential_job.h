@@ -20,7 +20,8 @@
 
 enum pot_method_kind { POT_DIRECT, POT_MDH, POT_CUTOFF, POT_PME, POT_FAST, POT_METHODS };
 
-// Softening of 1/r in the methods direct and mdh, with a length s in Å.
+// Softening of 1/r in the methods direct and mdh, with a length s in Å. Plummer and clip replace the distance r by r' =
+// sqrt(r^2 + s^2) or max(r, s) in the whole formula of mdh, also in the exponential; gauss replaces only 1/r.
 enum pot_soften_kind {
     POT_SOFTEN_NONE,
     POT_SOFTEN_PLUMMER, // 1 / sqrt(r^2 + s^2)
@@ -81,7 +82,7 @@ struct pot_job {
     enum pot_soften_kind soften;
     double soften_length;     // Å
     bool distance_dielectric; // the dielectric constant is 4 r (in Å): the contribution is q / (4 r^2)
-    double kappa;             // 1/Å; the contribution of mdh is q exp(-kappa (r - radius)) / ((1 + kappa radius) r)
+    double kappa;             // 1/Å; the contribution of mdh is q exp(-kappa (r' - radius)) / ((1 + kappa radius) r')
     bool faces;               // mdh: only the points on the six faces of the lattice; the others get 0
 
     // cutoff

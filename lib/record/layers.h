@@ -2,8 +2,10 @@
 // Divides groups into layers of equal height along an axis of the cell: along z, group O becomes the dynamic groups
 // O@z1 to O@zN, whose members are determined in each frame. An atom with the fractional coordinate s = g . x along the
 // axis, with whole numbers subtracted so that 0 <= s < 1, is in the layer floor(s N) + 1. g is the row of the
-// reciprocal cell (trj_cell_reciprocal), in float64 in the order of its components; in a skew cell, layers lie between
-// planes that the other two vectors of the cell span.
+// reciprocal cell (trj_cell_reciprocal), in float64 in the order of its components. In a skew cell that is periodic in
+// all directions, layers therefore lie between planes that the other two vectors of the cell span. A vector that is not
+// periodic has no effect, because it is not a property of the system: layers are parallel to the other periodic vector
+// and to the direction perpendicular to both, or perpendicular to the axis if only this is periodic.
 #ifndef RDF_LAYERS_H
 #define RDF_LAYERS_H
 

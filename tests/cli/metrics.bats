@@ -69,6 +69,74 @@ same_counts() {
     done
 }
 
+@test "a system in two dimensions: a note names --metric xy, which counts no images across the plane" {
+    local file=$SHARED/cases/01-flat-box.lammpstrj n
+    [[ -e $file ]] || skip 'no folder shared/cases beside the checkout'
+    trjcat "$file" -o "$T/flat.trjf" 2>/dev/null
+    rdfhist -e cpu -r 7 -b 35 -o "$T/h" "$T/flat.trjf" 2>"$T/err"
+    grep -q 'note: all atoms have the same z, and the cell is thin along z: *.*two dimensions, add --metric xy$' "$T/err"
+    rdfhist -e cpu -r 7 -b 35 --metric xy -o "$T/h" "$T/flat.trjf" 2>"$T/err"
+    run ! grep 'two dimensions' "$T/err"
+    # A hexagonal lattice: 6 atoms in the first shell, 18 in the first three.
+    n=$(rdfnorm --counts "$T/h" | sed -n 's/^# group all: \([0-9]*\) atoms.*/\1/p')
+    rdfnorm --counts "$T/h" | rows | awk -v n="$n" '$2 <= 4.0001 { first += 2 * $3 } $2 <= 6.4001 { three += 2 * $3 }
+        END { print n, first / n, three / n; exit !(first == 6 * n && three == 18 * n) }'
+    # The same along another axis, and a slab of atoms of several heights.
+    printf '4\nLattice="9 0 0 0 1 0 0 0 9" Properties=species:S:1:pos:R:3\nX 0 .5 0\nX 3 .5 0\nX 0 1.5 4\nX 3 0.5 4\n' >"$T/y.xyz"
+    trjcat "$T/y.xyz" 2>/dev/null | rdfhist -e cpu -r 4 -b 4 -o "$T/h" 2>"$T/err"
+    grep -q 'all atoms have the same y, .* add --metric xz' "$T/err"
+    sed 's/1.5 4/1.6 4/' "$T/y.xyz" | trjcat - 2>/dev/null | rdfhist -e cpu -r 4 -b 4 -o "$T/h" 2>"$T/err"
+    run ! grep 'two dimensions' "$T/err"
+    # A cell without a third vector, as HOOMD writes it in two dimensions.
+    printf '2\nLattice="9 0 0 0 9 0 0 0 0" Properties=species:S:1:pos:R:3\nX 0 0 0\nX 3 0 0\n' >"$T/flat.xyz"
+    fails_cleanly 3 'cell vector c is zero; *two dimensions, add -P xy, and count with rdfhist --metric xy; *--cell' \
+        trjcat "$T/flat.xyz"
+    trjcat -P xy "$T/flat.xyz" | rdfhist -e cpu --metric xy -r 4 -b 4 | counts | same <(printf '0\n0\n0\n1\n') -
+}
+
+@test "a cell so small that atoms see their own images: a note gives the distance from which these are missing" {
+    local file=$SHARED/cases/03-small-cell.xyz
+    [[ -e $file ]] || skip 'no folder shared/cases beside the checkout'
+    trjcat "$file" 2>/dev/null | rdfhist -e cpu -r 9 -b 30 -o "$T/h" 2>"$T/err"
+    # The shortest vector of the lattice, by brute force.
+    awk -F '"' 'NR == 2 {
+        split($2, h, " ")
+        least = 1e9
+        for (i = -4; i <= 4; i++) for (j = -4; j <= 4; j++) for (k = -4; k <= 4; k++) {
+            r = 0
+            for (c = 1; c <= 3; c++) r += (i * h[c] + j * h[c + 3] + k * h[c + 6])^2
+            if ((i || j || k) && r < least) least = r
+        }
+        printf "from %.6g Å on, the pairs of an atom with its own images are missing\n", sqrt(least) }' "$file" >"$T/expected"
+    grep -qFf "$T/expected" "$T/err" || { cat "$T/err" "$T/expected"; return 1; }
+}
+
+@test "layers in a skew cell: parallel to the other vectors; a vector that is not periodic has no effect" {
+    awk 'BEGIN {
+        srand(6)
+        print "300\nLattice=\"20 0 0 7 18 0 5 -6 16\" Properties=species:S:1:pos:R:3"
+        for (i = 0; i < 300; i++) printf "X %.4f %.4f %.4f\n", 60 * rand() - 20, 60 * rand() - 20, 60 * rand() - 20
+    }' >"$T/skew.xyz"
+    # The row of the reciprocal cell: b x c / V; with periodic b and c, c without its component along b; along c alone.
+    local periodic row
+    for periodic in xyz:0,0,0.0625 yz:-0.0181,-0.0083,0.0489 z:0.015773,-0.018927,0.050473; do
+        row=${periodic#*:}
+        if [[ $periodic == yz:* ]]; then
+            row=$(awk 'BEGIN { b = 7 * 7 + 18 * 18; d = (5 * 7 - 6 * 18) / b
+                x = 5 - d * 7; y = -6 - d * 18; z = 16; n = x * x + y * y + z * z; print x / n "," y / n "," z / n }')
+        elif [[ $periodic == z:* ]]; then
+            row=$(awk 'BEGIN { n = 5 * 5 + 6 * 6 + 16 * 16; print 5 / n "," -6 / n "," 16 / n }')
+        fi
+        awk -v row="$row" 'BEGIN { split(row, g, ",") }
+            NR > 2 { s = g[1] * $2 + g[2] * $3 + g[3] * $4; s -= int(s); if (s < 0) s++; n[int(4 * s)]++ }
+            END { for (i = 0; i < 4; i++) print n[i] }' "$T/skew.xyz" >"$T/expected"
+        trjcat -P "${periodic%%:*}" -g A=all "$T/skew.xyz" 2>/dev/null |
+            rdfhist -e cpu -r 4 -b 4 --layers z:4 -o "$T/h" 2>/dev/null
+        rdfnorm --counts "$T/h" | sed -n 's/^# group A@z[1-4]: on average \([0-9.]*\) of 300 atoms/\1/p' >"$T/got"
+        same "$T/expected" "$T/got" || { echo "$periodic"; rdfnorm --counts "$T/h" | grep '^#'; return 1; }
+    done
+}
+
 @test "layers: A:A and * make pairs within each layer; A@z1:A makes pairs with each layer" {
     need_python_module numpy
     make_shape cube

@@ -54,6 +54,21 @@ near() {
     fails 3 'atom 0*--soften' potmap --method direct --points "$T/p.xyz" "$T/q.trjf"
 }
 
+@test "mdh with softening: plummer and clip replace r in the exponential, too; gauss replaces only 1/r" {
+    charges '0 0 0 2 1.5'
+    local exact factor='2 / 78.54 / (1 + 1.5 / 8)'
+    for exact in '' --exact; do
+        local mdh=(--method mdh --units e/A --debye 8 --inside ok ${exact:+"$exact"})
+        near "$(at 3 0 0 "${mdh[@]}" --soften plummer:4)" "$factor * exp(-(5 - 1.5) / 8) / 5"
+        near "$(at 0 0 0 "${mdh[@]}" --soften plummer:4)" "$factor * exp(-(4 - 1.5) / 8) / 4"
+        near "$(at 0 0 9 "${mdh[@]}" --soften plummer:12)" "$factor * exp(-(15 - 1.5) / 8) / 15"
+        near "$(at 0 0 1 "${mdh[@]}" --soften clip:4)" "$factor * exp(-(4 - 1.5) / 8) / 4"
+        near "$(at 0 0 6 "${mdh[@]}" --soften clip:4)" "$factor * exp(-(6 - 1.5) / 8) / 6"
+        near "$(at 0 2 0 "${mdh[@]}" --soften gauss:1.414213562373095)" \
+            "$factor * exp(-(2 - 1.5) / 8) * 0.8427007929497149 / 2"
+    done
+}
+
 @test "mdh: the closed form of one ion; without screening, the potential of the method direct" {
     charges '0 0 0 2 1.5'
     # The Bjerrum length is 7.1354 Å in water of 298.15 K, and the Debye length of 0.15 mol/l 7.857 Å.

@@ -52,12 +52,16 @@ out:
     return -1;
 }
 
+static struct work_map_pool *map_of(const void *state) {
+    return pot_pool_map(((const struct cuda *)state)->pool);
+}
+
 static int add(void *state, const struct pot_frame *frame, struct trj_error *err) {
-    return pot_pool_add(((struct cuda *)state)->pool, frame, err);
+    return work_map_pool_add(map_of(state), frame->stream, err);
 }
 
 static int finish(void *state, const int64_t **values, struct trj_error *err) {
-    return pot_pool_finish(((struct cuda *)state)->pool, values, err);
+    return work_map_pool_finish(map_of(state), values, err);
 }
 
 static double error(const void *state) {
@@ -65,15 +69,15 @@ static double error(const void *state) {
 }
 
 static uint64_t bad_frame(const void *state) {
-    return pot_pool_bad_frame(((const struct cuda *)state)->pool);
+    return work_map_pool_bad_frame(map_of(state));
 }
 
 static void stats(void *state, struct trj_engine_stats *s) {
-    pot_pool_stats(((struct cuda *)state)->pool, s);
+    work_map_pool_stats(map_of(state), s);
 }
 
 static int add_sums(void *state, const int64_t *values, struct trj_error *err) {
-    return pot_pool_add_sums(((struct cuda *)state)->pool, values, err);
+    return work_map_pool_add_sums(map_of(state), values, err);
 }
 
 const struct pot_method cuda_potential_on_gpus = {.open = open_cuda,

@@ -264,7 +264,8 @@ static struct den_gauss_atoms whole_model(const struct cor_frames *c) {
         .list = m->list, .count = m->group->count * m->terms, .weight = m->weight, .kind = m->kind};
 }
 
-int cor_frames_density(struct cor_frames *c, const struct trj_frame *f, int64_t *values, struct trj_error *err) {
+// Computes the simulated density of the whole model, values[map->points], in quanta.
+static int compute_density(struct cor_frames *c, const struct trj_frame *f, int64_t *values, struct trj_error *err) {
     const struct den_gauss_atoms atoms = whole_model(c);
     struct trj_frame alone = *f;
     alone.cell = (struct trj_cell){.periodic = 0};
@@ -286,7 +287,7 @@ int cor_frames_write(const struct cor_frames_setup *s, const struct trj_frame *f
     if (!values) goto out;
     if (cor_frames_quantum(s->model, &map.quantum, err)) goto out;
     if (cor_frames_open(&c, s, err)) goto out;
-    if (cor_frames_density(c, f, values, err)) goto out;
+    if (compute_density(c, f, values, err)) goto out;
     if (trj_map_output_open(&o, err)) goto out;
     if (trj_map_output_start(&o, &map, provenance, err)) goto out;
     if (trj_map_writer_begin(o.writer, NULL, err)) goto out;
@@ -334,7 +335,7 @@ int cor_frames_add(struct cor_frames *c, const struct trj_frame *f, struct cor_s
         for (unsigned i = 0; i < c->threads; i++) cor_sums_merge(&sums[0], &c->workers[i].adder.sums);
     } else {
         for (unsigned i = 0; i < c->threads; i++) c->workers[i].group = SIZE_MAX;
-        rc = c->whole ? cor_frames_density(c, f, c->whole, err) : 0;
+        rc = c->whole ? compute_density(c, f, c->whole, err) : 0;
         if (!rc)
             rc = den_gauss_compute_groups(c->gauss, l, &alone, s->count, s->atoms, take_block_of_selection, c, err);
     }

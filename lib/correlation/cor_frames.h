@@ -37,8 +37,6 @@ int cor_frames_open(struct cor_frames **c, const struct cor_frames_setup *setup,
 // selection whose Gaussians do not reach the map are 0, or those of the map alone for a mask that does not depend on
 // atoms.
 int cor_frames_add(struct cor_frames *c, const struct trj_frame *f, struct cor_sums *sums, struct trj_error *err);
-// Computes the simulated density of the whole model, values[map->points], in quanta.
-int cor_frames_density(struct cor_frames *c, const struct trj_frame *f, int64_t *values, struct trj_error *err);
 // Fails with TRJ_BAD_DATA if an atom of the model is not finite or beyond TRJ_FARTHEST. cor_frames_add does this
 // itself.
 int cor_frames_check(const struct cor_frames_setup *setup, const struct trj_frame *f, struct trj_error *err);

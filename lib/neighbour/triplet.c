@@ -169,7 +169,8 @@ int rdf_triplets_check(const struct rdf_triplet_setup *s, struct trj_error *err)
 
 // ---- the rule
 
-bool rdf_triplet_unordered(const struct rdf_triplet *t) {
+// Returns whether each pair of arms counts once.
+static bool is_unordered(const struct rdf_triplet *t) {
     return t->a == t->c && t->low[0] == t->low[1] && t->high[0] == t->high[1];
 }
 
@@ -181,7 +182,7 @@ struct rdf_bins rdf_triplet_bins(const struct rdf_triplet_setup *s, size_t tripl
 
 struct rdf_star rdf_triplet_star(const struct rdf_triplet *t) {
     return (struct rdf_star){.centre = t->centre,
-                             .arms = rdf_triplet_unordered(t) ? 1 : 2,
+                             .arms = is_unordered(t) ? 1 : 2,
                              .arm = {{t->a, t->low[0], t->high[0]}, {t->c, t->low[1], t->high[1]}}};
 }
 
@@ -238,7 +239,7 @@ static uint64_t distance_bin(const struct rdf_bins *b, const double *squares, do
 void rdf_triplet_count(const struct rdf_triplet_setup *s, size_t triplet, const double *q, const double *squares,
                        const struct rdf_neighbour_list *lists, uint64_t *counts) {
     const struct rdf_bins bins = rdf_triplet_bins(s, triplet);
-    bool unordered = rdf_triplet_unordered(&s->triplet[triplet]);
+    bool unordered = is_unordered(&s->triplet[triplet]);
     const struct rdf_neighbour_list *second = unordered ? lists : lists + 1;
     for (size_t x = 0; x < lists->count; x++)
         for (size_t y = unordered ? x + 1 : 0; y < second->count; y++) {
@@ -281,5 +282,5 @@ double rdf_triplet_number(const struct rdf_triplet *t, const struct trj_group *g
     double na = size_of(a, f), nb = size_of(b, f), nc = size_of(c, f);
     double ordered =
         na * nb * nc - overlap(a, b, f) * nc - overlap(b, c, f) * na - overlap(a, c, f) * nb + 2 * in_all(a, b, c, f);
-    return rdf_triplet_unordered(t) ? ordered / 2 : ordered;
+    return is_unordered(t) ? ordered / 2 : ordered;
 }

@@ -40,8 +40,6 @@ int rdf_triplet_bins_parse(struct rdf_triplet_setup *t, const char *text, struct
 // Fails with TRJ_USAGE if the numbers of bins are out of range, or the ranges are.
 int rdf_triplets_check(const struct rdf_triplet_setup *t, struct trj_error *err);
 
-// Returns whether each pair of arms counts once.
-bool rdf_triplet_unordered(const struct rdf_triplet *t);
 // Returns the bins of the distance of the longer arm.
 struct rdf_bins rdf_triplet_bins(const struct rdf_triplet_setup *s, size_t triplet);
 // Returns the star whose lists rdf_triplet_count takes.

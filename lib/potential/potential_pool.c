@@ -99,16 +99,8 @@ int pot_pool_open(struct pot_pool **pool, const struct pot_job *job, const struc
     return 0;
 }
 
-int pot_pool_add(struct pot_pool *p, const struct pot_frame *frame, struct trj_error *err) {
-    return work_map_pool_add(p->map, frame->stream, err);
-}
-
-int pot_pool_finish(struct pot_pool *p, const int64_t **values, struct trj_error *err) {
-    return work_map_pool_finish(p->map, values, err);
-}
-
-int pot_pool_add_sums(struct pot_pool *p, const int64_t *values, struct trj_error *err) {
-    return work_map_pool_add_sums(p->map, values, err);
+struct work_map_pool *pot_pool_map(const struct pot_pool *p) {
+    return p->map;
 }
 
 double pot_pool_error(const struct pot_pool *p) {
@@ -117,12 +109,4 @@ double pot_pool_error(const struct pot_pool *p) {
     if (!cpu_frames || !cpu_frames->state || isnan(error)) return error;
     double other = pot_cpu_frames_error(cpu_frames);
     return isnan(other) ? NAN : fmax(error, other);
-}
-
-uint64_t pot_pool_bad_frame(const struct pot_pool *p) {
-    return work_map_pool_bad_frame(p->map);
-}
-
-void pot_pool_stats(struct pot_pool *p, struct trj_engine_stats *stats) {
-    work_map_pool_stats(p->map, stats);
 }

@@ -23,12 +23,8 @@ int pot_pool_open(struct pot_pool **pool, const struct pot_job *job, const struc
                   const struct work_pool_plan *plan, struct trj_error *err);
 void pot_pool_close(struct pot_pool *pool); // NULL is allowed
 
-// These implement the functions of struct pot_method. Frames need the member `stream`.
-int pot_pool_add(struct pot_pool *pool, const struct pot_frame *frame, struct trj_error *err);
-int pot_pool_finish(struct pot_pool *pool, const int64_t **values, struct trj_error *err);
-int pot_pool_add_sums(struct pot_pool *pool, const int64_t *values, struct trj_error *err);
-double pot_pool_error(const struct pot_pool *pool);
-uint64_t pot_pool_bad_frame(const struct pot_pool *pool);
-void pot_pool_stats(struct pot_pool *pool, struct trj_engine_stats *stats);
+// Returns the pool of maps to which frames are added, and from which sums come.
+struct work_map_pool *pot_pool_map(const struct pot_pool *pool);
+double pot_pool_error(const struct pot_pool *pool); // as pot_method.error
 
 #endif

@@ -204,9 +204,9 @@ static int add_frames(struct pot_pool *pool, const struct setting *s, struct trj
         trj_frame_copy_head(mine, &frames[i]);
         mine->members[0] = frames[i].members[0];
         for (int k = 0; k < 3; k++) memcpy(mine->x[k], frames[i].x[k], ATOMS * sizeof *mine->x[k]);
-        if (pot_pool_add(pool, &(struct pot_frame){.stream = mine}, err)) return -1;
+        if (work_map_pool_add(pot_pool_map(pool), mine, err)) return -1;
         if ((i + 1) % s->each && i + 1 < FRAMES) continue;
-        if (pot_pool_finish(pool, &values, err) || compare(values, from, i + 1, err)) return -1;
+        if (work_map_pool_finish(pot_pool_map(pool), &values, err) || compare(values, from, i + 1, err)) return -1;
         from = i + 1;
     }
     return 0;
@@ -222,9 +222,9 @@ static int run(const struct setting *s, struct trj_error *err) {
     const struct work_pool_plan plan = {&ops, devices, s->devices, s->batch, 1, s->slices};
     if (pot_pool_open(&pool, &job, method, &plan, err)) return -1;
     int rc = add_frames(pool, s, &mine, err);
-    bad_frame = pot_pool_bad_frame(pool);
+    bad_frame = work_map_pool_bad_frame(pot_pool_map(pool));
     bound = pot_pool_error(pool);
-    pot_pool_stats(pool, &stats);
+    work_map_pool_stats(pot_pool_map(pool), &stats);
     frames_by_devices = 0;
     for (unsigned i = 0; i < stats.device_count; i++) {
         frames_by_devices += stats.devices[i].frames;

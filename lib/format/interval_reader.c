@@ -5,7 +5,7 @@
 #include "stream_input.h"
 
 // Returns whether one gap has occurred more often than all others, and at least twice.
-static bool is_decided(const struct rdf_gap_tally *t) {
+static bool is_decided(const struct trj_gap_tally *t) {
     uint64_t most = 1;
     size_t with_most = 0;
     for (size_t i = 0; i < t->count; i++) {
@@ -18,7 +18,7 @@ static bool is_decided(const struct rdf_gap_tally *t) {
 
 // Reads ahead until the interval is known.
 static int read_ahead(struct trj_interval_reader *r, struct trj_reader *in, struct trj_error *err) {
-    struct rdf_gap_tally tally = {.count = 0};
+    struct trj_gap_tally tally = {.count = 0};
     size_t bytes = trj_frame_bytes(in->header->atoms), most = TRJ_INTERVAL_FRAMES;
     if (bytes > TRJ_INTERVAL_BYTES / TRJ_INTERVAL_FRAMES) most = TRJ_INTERVAL_BYTES / bytes;
     if (most < 3) most = 3;
@@ -29,12 +29,12 @@ static int read_ahead(struct trj_interval_reader *r, struct trj_reader *in, stru
         r->ended = !got;
         if (!got) break;
         if (r->count++) {
-            struct rdf_gap gap = rdf_gap_between(now - 1, now);
-            rdf_gap_tally_add(&tally, &gap, now - 1, now);
+            struct trj_gap gap = trj_gap_between(now - 1, now);
+            trj_gap_tally_add(&tally, &gap, now - 1, now);
         }
     }
     r->started = true;
-    r->interval = rdf_gap_most_common(&tally);
+    r->interval = trj_gap_most_common(&tally);
     return 0;
 }
 

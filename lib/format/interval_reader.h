@@ -25,7 +25,7 @@ enum { TRJ_INTERVAL_FRAMES = 16, TRJ_INTERVAL_BYTES = 100000000 };
 struct trj_interval_reader {
     bool wanted;             // frames are compared; otherwise frames are read one by one
     bool started, ended;     // `interval` is known; the last frame has been read
-    struct rdf_gap interval; // RDF_GAP_UNKNOWN: no two frames are consecutive
+    struct trj_gap interval; // TRJ_GAP_UNKNOWN: no two frames are consecutive
     struct trj_frame ahead[TRJ_INTERVAL_FRAMES];
     size_t count, next; // of `ahead`
 };

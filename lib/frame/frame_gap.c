@@ -6,34 +6,34 @@
 #include <stdio.h>
 
 static const char *const units[] = {
-    [RDF_GAP_UNKNOWN] = "", [RDF_GAP_TIME] = "ps", [RDF_GAP_STEPS] = "MD steps", [RDF_GAP_FRAMES] = "frames"};
+    [TRJ_GAP_UNKNOWN] = "", [TRJ_GAP_TIME] = "ps", [TRJ_GAP_STEPS] = "MD steps", [TRJ_GAP_FRAMES] = "frames"};
 
-struct rdf_gap rdf_gap_between(const struct trj_frame *from, const struct trj_frame *to) {
+struct trj_gap trj_gap_between(const struct trj_frame *from, const struct trj_frame *to) {
     if (isfinite(from->time) && isfinite(to->time) && from->time != to->time)
-        return (struct rdf_gap){RDF_GAP_TIME, to->time - from->time};
+        return (struct trj_gap){TRJ_GAP_TIME, to->time - from->time};
     if (from->step != TRJ_NO_STEP && to->step != TRJ_NO_STEP && from->step != to->step)
-        return (struct rdf_gap){RDF_GAP_STEPS, (double)to->step - (double)from->step};
-    if (from->source == to->source) return (struct rdf_gap){RDF_GAP_FRAMES, (double)to->index - (double)from->index};
-    return (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
+        return (struct trj_gap){TRJ_GAP_STEPS, (double)to->step - (double)from->step};
+    if (from->source == to->source) return (struct trj_gap){TRJ_GAP_FRAMES, (double)to->index - (double)from->index};
+    return (struct trj_gap){TRJ_GAP_UNKNOWN, 0};
 }
 
 // Many formats store times as float32, and text formats with few digits.
-bool rdf_gap_same(const struct rdf_gap *a, const struct rdf_gap *b, const struct trj_frame *last) {
-    double slack = a->unit == RDF_GAP_TIME ? 1e-3 * a->length + 0x1p-21 * fabs(last->time) : 0;
+bool trj_gap_same(const struct trj_gap *a, const struct trj_gap *b, const struct trj_frame *last) {
+    double slack = a->unit == TRJ_GAP_TIME ? 1e-3 * a->length + 0x1p-21 * fabs(last->time) : 0;
     return a->unit == b->unit && fabs(a->length - b->length) <= slack;
 }
 
-void rdf_gap_tally_add(struct rdf_gap_tally *t, const struct rdf_gap *gap, const struct trj_frame *from,
+void trj_gap_tally_add(struct trj_gap_tally *t, const struct trj_gap *gap, const struct trj_frame *from,
                        const struct trj_frame *last) {
     size_t i = 0, rarest = 0;
     if (!(gap->length > 0)) return;
-    while (i < t->count && !rdf_gap_same(&t->gap[i], gap, last)) {
+    while (i < t->count && !trj_gap_same(&t->gap[i], gap, last)) {
         if (t->times[i] < t->times[rarest]) rarest = i;
         i++;
     }
-    if (i == RDF_GAPS) i = rarest;
+    if (i == TRJ_GAPS) i = rarest;
     if (i == t->count) t->count++;
-    if (!t->times[i] || !rdf_gap_same(&t->gap[i], gap, last)) {
+    if (!t->times[i] || !trj_gap_same(&t->gap[i], gap, last)) {
         t->gap[i] = *gap;
         t->times[i] = 0;
         t->first[i] = from->index;
@@ -41,28 +41,28 @@ void rdf_gap_tally_add(struct rdf_gap_tally *t, const struct rdf_gap *gap, const
     t->times[i]++;
 }
 
-struct rdf_gap rdf_gap_most_common(const struct rdf_gap_tally *t) {
+struct trj_gap trj_gap_most_common(const struct trj_gap_tally *t) {
     size_t max = 0;
     for (size_t i = 1; i < t->count; i++)
         if (t->times[i] > t->times[max]) max = i;
-    return t->count ? t->gap[max] : (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
+    return t->count ? t->gap[max] : (struct trj_gap){TRJ_GAP_UNKNOWN, 0};
 }
 
-void rdf_gap_note(char note[RDF_GAP_NOTE], const struct rdf_gap *taken, uint64_t breaks, uint64_t frames) {
+void trj_gap_note(char note[TRJ_GAP_NOTE], const struct trj_gap *taken, uint64_t breaks, uint64_t frames) {
     *note = 0;
     if (breaks)
-        snprintf(note, RDF_GAP_NOTE,
+        snprintf(note, TRJ_GAP_NOTE,
                  "%llu of %llu frames do not follow the previous frame at the most common interval, %.6g %s; they are "
                  "not compared with earlier frames",
                  (unsigned long long)breaks, (unsigned long long)frames, taken->length, units[taken->unit]);
 }
 
-int rdf_gap_check(const struct rdf_gap_tally *t, const struct rdf_gap *taken, const struct trj_frame *last,
+int trj_gap_check(const struct trj_gap_tally *t, const struct trj_gap *taken, const struct trj_frame *last,
                   uint64_t margin, struct trj_error *err) {
     uint64_t of_taken = 0;
     size_t max = 0;
     for (size_t i = 0; i < t->count; i++) {
-        if (rdf_gap_same(&t->gap[i], taken, last)) of_taken += t->times[i];
+        if (trj_gap_same(&t->gap[i], taken, last)) of_taken += t->times[i];
         if (t->times[i] > t->times[max]) max = i;
     }
     if (!t->count || t->times[max] <= of_taken || t->times[max] - of_taken <= margin) return 0;

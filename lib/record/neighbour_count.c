@@ -18,8 +18,8 @@ struct rdf_neighbour_counter {
     bool neighbours;       // are counted, not only triplets
     struct trj_frame last; // without coordinates
     uint64_t frames, breaks;
-    const struct rdf_gap *interval;
-    struct rdf_gap_tally gaps;
+    const struct trj_gap *interval;
+    struct trj_gap_tally gaps;
     struct trj_output *file; // of events; NULL: not written
     struct rdf_neighbour_events events;
 };
@@ -32,16 +32,16 @@ void rdf_neighbour_counter_close(struct rdf_neighbour_counter *c) {
     free(c);
 }
 
-int rdf_neighbour_counter_end(struct rdf_neighbour_counter *c, char note[RDF_GAP_NOTE], struct trj_output *counts,
+int rdf_neighbour_counter_end(struct rdf_neighbour_counter *c, char note[TRJ_GAP_NOTE], struct trj_output *counts,
                               struct trj_error *err) {
     *note = 0;
     if (c->neighbours && c->header->open_system)
-        snprintf(note, RDF_GAP_NOTE,
+        snprintf(note, TRJ_GAP_NOTE,
                  "the number of atoms changes, so that neighbours that enter and leave are not counted");
-    else if (c->neighbours && rdf_gap_check(&c->gaps, c->interval, &c->last, 0, err))
+    else if (c->neighbours && trj_gap_check(&c->gaps, c->interval, &c->last, 0, err))
         return trj_fail_at(err, "--neighbours");
     else
-        rdf_gap_note(note, c->interval, c->breaks, c->frames);
+        trj_gap_note(note, c->interval, c->breaks, c->frames);
     if (c->file) trj_output_join(counts, c->file);
     c->file = NULL; // the output of the counts is its owner
     return 0;
@@ -59,7 +59,7 @@ static int open_events(struct rdf_neighbour_counter *c, const char *path, struct
 
 int rdf_neighbour_counter_open(struct rdf_neighbour_counter **result, const struct trj_stream_header *h,
                                const struct rdf_job *job, const struct rdf_setup *setup,
-                               const struct rdf_neighbour_engine *engine, const struct rdf_gap *interval,
+                               const struct rdf_neighbour_engine *engine, const struct trj_gap *interval,
                                const char *events, struct trj_error *err) {
     if (events && h->open_system)
         return trj_fail(err, TRJ_USAGE,
@@ -120,13 +120,13 @@ static int print_events(struct rdf_neighbour_counter *c, const struct trj_frame 
 
 // Returns whether a frame is compared with the previous one, and adds this to the record.
 static bool begin_frame(struct rdf_neighbour_counter *c, const struct trj_frame *f, struct rdf_record *record) {
-    struct rdf_gap gap = c->frames ? rdf_gap_between(&c->last, f) : (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
-    bool compare = !c->header->open_system && c->frames && gap.length > 0 && rdf_gap_same(c->interval, &gap, f);
-    if (c->frames) rdf_gap_tally_add(&c->gaps, &gap, &c->last, f);
+    struct trj_gap gap = c->frames ? trj_gap_between(&c->last, f) : (struct trj_gap){TRJ_GAP_UNKNOWN, 0};
+    bool compare = !c->header->open_system && c->frames && gap.length > 0 && trj_gap_same(c->interval, &gap, f);
+    if (c->frames) trj_gap_tally_add(&c->gaps, &gap, &c->last, f);
     c->breaks += c->frames && !compare;
     if (!compare) return false;
     record->transitions++;
-    if (gap.unit == RDF_GAP_TIME) trj_exact_add(&record->transition_time, gap.length);
+    if (gap.unit == TRJ_GAP_TIME) trj_exact_add(&record->transition_time, gap.length);
     return true;
 }
 

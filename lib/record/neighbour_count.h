@@ -35,7 +35,7 @@ struct rdf_neighbour_counter;
 // frame, pair of groups, and atoms.
 int rdf_neighbour_counter_open(struct rdf_neighbour_counter **c, const struct trj_stream_header *h,
                                const struct rdf_job *job, const struct rdf_setup *setup,
-                               const struct rdf_neighbour_engine *engine, const struct rdf_gap *interval,
+                               const struct rdf_neighbour_engine *engine, const struct trj_gap *interval,
                                const char *events, struct trj_error *err);
 void rdf_neighbour_counter_close(struct rdf_neighbour_counter *c); // NULL is allowed
 
@@ -48,7 +48,7 @@ int rdf_neighbour_counter_finish(struct rdf_neighbour_counter *c, struct rdf_rec
 // Call it after the last frame: joins the file of events to the output of the counts (output.h). `note` is the text
 // that a caller should report; "" if all frames were compared with the frame before them. Fails with TRJ_BAD_DATA if
 // another gap than the interval was more common.
-int rdf_neighbour_counter_end(struct rdf_neighbour_counter *c, char note[RDF_GAP_NOTE], struct trj_output *counts,
+int rdf_neighbour_counter_end(struct rdf_neighbour_counter *c, char note[TRJ_GAP_NOTE], struct trj_output *counts,
                               struct trj_error *err);
 
 #endif

@@ -56,7 +56,7 @@ int rdf_neighbour_options_check(const struct rdf_neighbour_options *o, bool lag,
 int rdf_neighbour_options_open(struct rdf_neighbour_counter **c, const struct rdf_neighbour_options *o, double rmin,
                                double rmax, const struct trj_stream_header *h, const struct rdf_job *job,
                                struct rdf_setup *setup, const struct rdf_neighbour_engine *engine,
-                               const struct rdf_gap *interval, struct trj_error *err) {
+                               const struct trj_gap *interval, struct trj_error *err) {
     if (!isnan(o->radius)) setup->neighbours = (struct rdf_neighbour_setup){o->radius, RDF_NEIGHBOUR_CLASSES};
     if (rdf_triplet_bins_parse(&setup->triplets, o->bins, err) ||
         rdf_triplets_parse(&setup->triplets, h, &o->triplets, rmin, rmax, err))

@@ -35,6 +35,6 @@ int rdf_neighbour_options_check(const struct rdf_neighbour_options *o, bool lag,
 int rdf_neighbour_options_open(struct rdf_neighbour_counter **c, const struct rdf_neighbour_options *o, double rmin,
                                double rmax, const struct trj_stream_header *h, const struct rdf_job *job,
                                struct rdf_setup *setup, const struct rdf_neighbour_engine *engine,
-                               const struct rdf_gap *interval, struct trj_error *err);
+                               const struct trj_gap *interval, struct trj_error *err);
 
 #endif

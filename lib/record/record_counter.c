@@ -77,7 +77,7 @@ int rdf_counter_settle(struct rdf_counter *c, struct trj_error *err) {
 
 int rdf_counter_end(struct rdf_counter *c, uint64_t read, const char *input, struct trj_output *out,
                     void (*report)(const char *), struct trj_error *err) {
-    char series[RDF_GAP_NOTE] = "", exchange[RDF_GAP_NOTE] = "";
+    char series[TRJ_GAP_NOTE] = "", exchange[TRJ_GAP_NOTE] = "";
     if (c->van_hove && rdf_van_hove_check_series(c->van_hove, read, series, err)) return trj_fail_at(err, "%s", input);
     if (c->neighbours && rdf_neighbour_counter_end(c->neighbours, exchange, out, err))
         return trj_fail_at(err, "%s", input);

@@ -50,8 +50,8 @@ struct rdf_van_hove {
     const struct kept_frame *earlier, *later;
     struct trj_basis basis;         // of the cells of the series
     struct trj_frame frame;         // both frames
-    const struct rdf_gap *interval; // between the frames of a series
-    struct rdf_gap_tally gaps;
+    const struct trj_gap *interval; // between the frames of a series
+    struct trj_gap_tally gaps;
     bool paired; // frames have been paired
     double step;
     uint64_t breaks, longest;
@@ -114,7 +114,7 @@ static int make_pairs(struct rdf_van_hove *v, struct trj_error *err) {
     return 0;
 }
 
-int rdf_van_hove_open(struct rdf_van_hove **result, const struct rdf_lag_list *lags, const struct rdf_gap *interval,
+int rdf_van_hove_open(struct rdf_van_hove **result, const struct rdf_lag_list *lags, const struct trj_gap *interval,
                       const struct trj_stream_header *h, const struct rdf_job *job, struct rdf_setup *setup,
                       struct trj_error *err) {
     if (h->open_system)
@@ -307,10 +307,10 @@ void rdf_van_hove_end(struct rdf_van_hove *v) {
 int rdf_van_hove_take(struct rdf_van_hove *v, struct trj_frame *f, struct trj_error *err) {
     const struct trj_frame *last = v->count ? &kept_at(v, v->count - 1)->frame : NULL;
     if (rdf_job_check_frame(&v->one, f, err)) return -1;
-    struct rdf_gap gap = last ? rdf_gap_between(last, f) : (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
-    if (last) rdf_gap_tally_add(&v->gaps, &gap, last, f);
-    if (v->paired && rdf_gap_check(&v->gaps, v->interval, f, RDF_GAP_MARGIN, err)) return trj_fail_at(err, "--lag");
-    bool breaks = last && !(gap.length > 0 && rdf_gap_same(v->interval, &gap, f));
+    struct trj_gap gap = last ? trj_gap_between(last, f) : (struct trj_gap){TRJ_GAP_UNKNOWN, 0};
+    if (last) trj_gap_tally_add(&v->gaps, &gap, last, f);
+    if (v->paired && trj_gap_check(&v->gaps, v->interval, f, TRJ_GAP_MARGIN, err)) return trj_fail_at(err, "--lag");
+    bool breaks = last && !(gap.length > 0 && trj_gap_same(v->interval, &gap, f));
     if (breaks) {
         v->breaks++;
         if (v->done < v->count) { // the series is paired first
@@ -349,7 +349,7 @@ int rdf_van_hove_next(struct rdf_van_hove *v, struct trj_error *err) {
         } else if (later >= lag) {
             v->later = kept_at(v, later);
             v->earlier = kept_at(v, later - lag);
-            if (!v->formed[v->lag] && v->interval->unit == RDF_GAP_TIME)
+            if (!v->formed[v->lag] && v->interval->unit == TRJ_GAP_TIME)
                 v->time[v->lag] = v->later->frame.time - v->earlier->frame.time;
             v->paired = v->formed[v->lag] = true;
             return make_both(v, err) ? -1 : 1;
@@ -374,11 +374,11 @@ struct trj_frame *rdf_van_hove_both(struct rdf_van_hove *v) {
     return &v->frame;
 }
 
-int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, char note[RDF_GAP_NOTE],
+int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, char note[TRJ_GAP_NOTE],
                               struct trj_error *err) {
     *note = 0;
     // With several lags, this may be the reason why no two frames are as far apart as one of them.
-    if (v->paired && rdf_gap_check(&v->gaps, v->interval, &v->later->frame, 0, err)) return trj_fail_at(err, "--lag");
+    if (v->paired && trj_gap_check(&v->gaps, v->interval, &v->later->frame, 0, err)) return trj_fail_at(err, "--lag");
     for (size_t k = 0; k < v->lags->count; k++)
         if (!v->formed[k])
             return trj_fail(err, TRJ_BAD_DATA,
@@ -386,7 +386,7 @@ int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, cha
                             "give a smaller --lag",
                             (unsigned long long)v->lags->lag[k], (unsigned long long)frames,
                             (unsigned long long)v->longest);
-    rdf_gap_note(note, v->interval, v->breaks, frames);
+    trj_gap_note(note, v->interval, v->breaks, frames);
     return 0;
 }
 

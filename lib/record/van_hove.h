@@ -44,7 +44,7 @@ struct rdf_van_hove;
 // *v keeps ownership of lag.own. Lags, header and set-up must outlive *v,
 // as must the interval, which must be set before the first frame. Fails with TRJ_BAD_DATA if a pair of groups
 // contains no pair of atoms, or if frames were centred or superposed (frame/movement.h).
-int rdf_van_hove_open(struct rdf_van_hove **v, const struct rdf_lag_list *lags, const struct rdf_gap *interval,
+int rdf_van_hove_open(struct rdf_van_hove **v, const struct rdf_lag_list *lags, const struct trj_gap *interval,
                       const struct trj_stream_header *h, const struct rdf_job *job, struct rdf_setup *setup,
                       struct trj_error *err);
 void rdf_van_hove_close(struct rdf_van_hove *v); // NULL is allowed
@@ -76,9 +76,9 @@ void rdf_van_hove_finish(struct rdf_van_hove *v, uint64_t *counts, uint64_t *mov
 
 // Call it after the last of `frames` frames. Fails with TRJ_BAD_DATA if no two of them are as far apart as one of the
 // lags, or if frames were paired and another gap between frames is more common than the interval; rdf_van_hove_take
-// rejects a gap earlier if it is more common by RDF_GAP_MARGIN. Otherwise `note` is the text that a caller should
+// rejects a gap earlier if it is more common by TRJ_GAP_MARGIN. Otherwise `note` is the text that a caller should
 // report; "" if all frames are evenly spaced.
-int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, char note[RDF_GAP_NOTE],
+int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, char note[TRJ_GAP_NOTE],
                               struct trj_error *err);
 
 #endif

@@ -30,8 +30,8 @@ struct wav_counter {
     size_t kept_count;
     struct trj_frame last; // without coordinates
     struct trj_basis basis;
-    const struct rdf_gap *interval; // of a series
-    struct rdf_gap_tally tally;
+    const struct trj_gap *interval; // of a series
+    struct trj_gap_tally tally;
     double elapsed;                  // ps: sum of the gaps within series, of which there are `gaps`
     uint64_t frames, series, breaks; // series: frames since the last break
     uint64_t gaps, longest;          // longest: series
@@ -50,7 +50,7 @@ void wav_counter_close(struct wav_counter *c) {
 }
 
 int wav_counter_open(struct wav_counter **result, const struct wav_job *job, struct rdf_setup *setup,
-                     const struct rdf_gap *interval, const struct wav_engine *engine, void *state,
+                     const struct trj_gap *interval, const struct wav_engine *engine, void *state,
                      struct trj_error *err) {
     const struct rdf_wave_setup *w = &setup->waves;
     struct wav_counter *c = trj_alloc(1, sizeof *c, "waves", err);
@@ -74,7 +74,7 @@ int wav_counter_open(struct wav_counter **result, const struct wav_job *job, str
 int wav_counter_end(const struct wav_counter *c, void (*note)(const char *text), struct trj_error *err) {
     const struct rdf_wave_setup *w = &c->setup->waves;
     unsigned long long frames = c->frames, longest = c->longest, min = w->lags[0], max = w->lags[w->lag_count - 1];
-    char text[240], gaps[RDF_GAP_NOTE];
+    char text[240], gaps[TRJ_GAP_NOTE];
     if (!c->any)
         return trj_fail(err, TRJ_USAGE,
                         "--qmax: the reciprocal lattice has no vector with a length from %g to %g 1/Angstrom in any "
@@ -85,8 +85,8 @@ int wav_counter_end(const struct wav_counter *c, void (*note)(const char *text),
                         "--lag: no two frames are %llu frames apart: of %llu, at most %llu in sequence are evenly "
                         "spaced; give smaller lags",
                         min, frames, longest);
-    if (c->kept_count > 1 && rdf_gap_check(&c->tally, c->interval, &c->last, 0, err)) return trj_fail_at(err, "--lag");
-    rdf_gap_note(gaps, c->interval, c->breaks, frames);
+    if (c->kept_count > 1 && trj_gap_check(&c->tally, c->interval, &c->last, 0, err)) return trj_fail_at(err, "--lag");
+    trj_gap_note(gaps, c->interval, c->breaks, frames);
     if (*gaps) note(gaps);
     if (max >= longest) {
         snprintf(text, sizeof text,
@@ -99,14 +99,14 @@ int wav_counter_end(const struct wav_counter *c, void (*note)(const char *text),
 
 // Finds whether the frame continues the series.
 static void continue_series(struct wav_counter *c, const struct trj_frame *f) {
-    struct rdf_gap gap = c->frames ? rdf_gap_between(&c->last, f) : (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
-    bool follows = c->frames && gap.length > 0 && rdf_gap_same(c->interval, &gap, f);
-    if (c->frames) rdf_gap_tally_add(&c->tally, &gap, &c->last, f);
+    struct trj_gap gap = c->frames ? trj_gap_between(&c->last, f) : (struct trj_gap){TRJ_GAP_UNKNOWN, 0};
+    bool follows = c->frames && gap.length > 0 && trj_gap_same(c->interval, &gap, f);
+    if (c->frames) trj_gap_tally_add(&c->tally, &gap, &c->last, f);
     c->breaks += c->kept_count > 1 && c->frames && !follows;
     if (!follows && !c->setup->waves.hkl) trj_basis_restart(&c->basis);
     c->series = follows ? c->series + 1 : 1;
     if (c->series > c->longest) c->longest = c->series;
-    if (c->kept_count > 1 && follows && gap.unit == RDF_GAP_TIME) {
+    if (c->kept_count > 1 && follows && gap.unit == TRJ_GAP_TIME) {
         c->elapsed += gap.length;
         c->setup->waves.interval = c->elapsed / (double)++c->gaps;
     }

@@ -31,7 +31,7 @@ struct wav_counter;
 // Counts the pairs of the set-up, whose waves must be complete except for the interval. The caller owns job, set-up,
 // interval and engine, which must outlive *c; without lags, the interval is not used.
 int wav_counter_open(struct wav_counter **c, const struct wav_job *job, struct rdf_setup *setup,
-                     const struct rdf_gap *interval, const struct wav_engine *engine, void *state,
+                     const struct trj_gap *interval, const struct wav_engine *engine, void *state,
                      struct trj_error *err);
 // Adds a frame to its record. If there are lags, the interval of the set-up is the mean time between the frames of a
 // series: times are often rounded to float32, so that the mean becomes more precise with more frames. Fails with

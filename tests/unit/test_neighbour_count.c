@@ -34,7 +34,7 @@ static bool count(struct rdf_record *r, const struct rdf_job *job, const struct 
     struct rdf_neighbour_counter *c = NULL;
     struct trj_error err = {.text = ""};
     struct trj_frame f = {.atoms = 0};
-    const struct rdf_gap interval = {RDF_GAP_TIME, 1};
+    const struct trj_gap interval = {TRJ_GAP_TIME, 1};
     uniform_state = 7;
     bool good = !trj_frame_resize(&f, ATOMS, &err) && !rdf_record_open_neighbours(r, &setup, &err) &&
                 !rdf_neighbour_counter_open(&c, &header, job, &setup, engine, &interval, NULL, &err);

@@ -57,11 +57,15 @@ ROWS := .build/bench.rows
 trjcat-path: $(O)/bin/trjcat
 	@echo '$(CURDIR)/$<'
 bench: $(TOOLS:%=$(O)/bin/%) $(HELPERS) $(BENCHES)
-bench: ## compare the CPU engine, decoding, surfaces and potentials with baselines and other programs; ROUNDS=5
+# BENCH names parts: engine, reading, pipeline, decode, decimal, surfaces, potentials.
+bench: ## compare the CPU engine with baselines, and tools with other programs; ROUNDS=5 BENCH=reading
 	@rm -f $(ROWS); export TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_ROWS=$(ROWS) && \
 	    export TRJPIPE_O2="$$($(MAKE) --no-print-directory CFLAGS='-O2 -g' trjcat-path | tail -n 1)" && \
-	    tests/bench/peers $(ROUNDS) && tests/bench/decode $(ROUNDS) && $(O)/tests/bench/time_decimal && \
-	    tests/bench/surfaces $(ROUNDS) && tests/bench/potentials $(ROUNDS)
+	    for part in $(or $(BENCH),engine reading pipeline decode decimal surfaces potentials); do case $$part in \
+	        engine | reading | pipeline) tests/bench/peers $(or $(ROUNDS),3) $$part ;; \
+	        decimal) $(O)/tests/bench/time_decimal ;; \
+	        *) tests/bench/$$part $(ROUNDS) ;; \
+	    esac || exit 1; done
 	@echo; tests/bench/judge $(ROWS) "cpu $$($(O)/bin/rdfhist --version | sed -n 's/^engines: cpu (\([a-z0-9]*\).*/\1/p')"
 
 .PHONY: bench-compression

@@ -15,6 +15,7 @@ CUDA_ARCHS_NVCC := $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
 ifeq ($(origin CUDA_ARCHS),undefined)
 CUDA_ARCHS := $(filter $(subst .,,$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null)),\
                   $(CUDA_ARCHS_NVCC))
+CUDA_CHECK := $(or $(CUDA_ARCHS),$(filter $(CUDA_ARCHS_NVCC),75 90))# of `make check-cuda`
 CUDA_ARCHS := $(or $(CUDA_ARCHS),$(filter $(CUDA_ARCHS_NVCC),75 80 90 100))
 endif
 ifeq ($(CUDA_ARCHS),all)

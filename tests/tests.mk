@@ -39,10 +39,13 @@ check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(PRELOAD) $(BENCHES)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_VERSION='$(VERSION)' \
 	    TRJPIPE_KERNELS='$(CURDIR)/$(OBJ_CUDA)' tests/run $$(.ci/untested '$(O)' $(UNIT) $(BATS))
 
-# Tests whose results differ in a build with nvcc. On a machine without a GPU, all others test the same code again.
+# Tests whose results differ in a build with nvcc. On a machine without a GPU, all others test the same code again, and
+# kernels are compiled for two architectures: the oldest, whose instructions all others have, and that of
+# tests/bench/registers.tsv.
 .PHONY: check-cuda
 check-cuda: ## build with nvcc, and run the tests of what this changes
-	@$(MAKE) --no-print-directory check UNIT='$(patsubst %,$$(O)/tests/unit/test_%,engine_handover cuda_parts)' \
+	@$(MAKE) --no-print-directory check $(if $(CUDA_CHECK),CUDA_ARCHS='$(CUDA_CHECK)') \
+	    UNIT='$(patsubst %,$$(O)/tests/unit/test_%,engine_handover cuda_parts)' \
 	    BATS='$(patsubst %,tests/cli/%.bats,build install registers start without)'
 
 # Where all programs have these hashes, too, most tests need not run again (.ci/untested).

@@ -130,6 +130,11 @@ fake_nvcc() {
     done
     [[ $(compiled_for 'echo 9.0' CUDA_ARCHS=all) == 'sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120; '* ]]
     [[ $(compiled_for 'echo 9.0' CUDA_ARCHS='80 86') == 'sm_80 sm_86; '* ]]
+    # make check-cuda compiles for fewer architectures, unless the user chooses them.
+    checked() { PATH=$T/bin:$PATH make -n check-cuda NVCC="$T/nvcc" CUFFT= HWLOC= "$@" | grep -o "CUDA_ARCHS='.*'"; }
+    printf '#!/bin/sh\nexit 9\n' >"$T/bin/nvidia-smi"
+    [[ $(checked LINEINFO= | cut -d "'" -f 2) == '75 90' ]]
+    run ! checked CUDA_ARCHS='80 86'
     commands() { make -n V=1 OBJ="$T/o" OBJ_CUDA="$T/o" NVCC="$T/nvcc" CUDA_ARCHS='80 90' "$@" | grep "^$T/nvcc "; }
     commands | has -- '-gencode arch=compute_80,code=sm_80 .* -gencode arch=compute_90,code=compute_90'
     run ! grep -E -- 'lineinfo|compress' <(commands)

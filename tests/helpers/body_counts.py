@@ -143,12 +143,13 @@ def bodies(axes, names, residues, x, h):
 
 
 def images(d0, h, reach):
-    """Returns the vectors d0 plus each lattice vector that can bring one of them within reach, in rows; d0 varies fastest."""
+    """Returns the vectors d0 plus all lattice vectors that can bring them within reach, in rows; d0 varies fastest."""
     g = np.linalg.inv(h)
-    most = [int(np.ceil(np.abs(d0 @ g[:, k]).max() + np.linalg.norm(g[:, k]) * reach)) for k in range(3)]
-    n = np.indices([2 * m + 1 for m in most]).reshape(3, -1, 1) - np.reshape(most, (3, 1, 1))
-    shifts = (n[0] * h[0] + n[1] * h[1]) + n[2] * h[2]
-    return (d0 + shifts[:, None]).reshape(-1, 3)
+    # The fractions of d0 + n H are within [-1/2, 1/2] for the nearest n, and within |g| reach of 0 in reach.
+    limits = [int(np.linalg.norm(g[:, k]) * reach + 0.501) for k in range(3)]
+    offsets = np.array(list(product(*(range(-m, m + 1) for m in limits))))
+    n = (offsets[:, None] - np.rint(d0 @ g))[..., None]
+    return (d0 + ((n[..., 0, :] * h[0] + n[..., 1, :] * h[1]) + n[..., 2, :] * h[2])).reshape(-1, 3)
 
 
 def counts(axes, axis, second, rmax, bins, a, b):

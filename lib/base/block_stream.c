@@ -20,7 +20,7 @@
 
 enum {
     POOL_MIN = 1 << 16,  // payloads of this size are prepared by threads, also if they are stored raw
-    RAW_AHEAD = 1 << 23, // bytes of pending raw blocks: more would only fill the caches
+    RAW_AHEAD = 1 << 25, // bytes of pending raw blocks: more would only fill the caches
     MAX_HASHERS = 4,     // threads that hash raw payloads: a pipe is not faster than these
     MAX_PARTS = 1 + TRJ_BLOCK_MAX_ARRAYS,
 };
@@ -677,12 +677,8 @@ int trj_block_finish(struct trj_block_reader *r, const struct trj_block *block, 
     return 0;
 }
 
-int trj_block_verify(const struct trj_block_check *later, const void *const data[], const size_t size[], size_t parts,
-                     struct trj_error *err) {
-    struct trj_hash_state state;
-    trj_hash_begin(&state);
-    for (size_t i = 0; i < parts; i++) trj_hash_add(&state, data[i], size[i]);
-    return trj_hash_end(&state) == later->check ? 0 : mismatch(later->name, later->offset, err);
+int trj_block_verify(const struct trj_block_check *later, uint64_t hash, struct trj_error *err) {
+    return hash == later->check ? 0 : mismatch(later->name, later->offset, err);
 }
 
 int trj_block_skip(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {

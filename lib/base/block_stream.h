@@ -66,10 +66,10 @@ struct trj_block_coder {
 // As trj_block_write. The writer must have a level above 0, and *coder must stay valid until it is closed.
 int trj_block_write_coded(struct trj_block_writer *w, const char type[4], bool required,
                           const struct trj_bytes *payload, const struct trj_block_coder *coder, struct trj_error *err);
-// As trj_block_write, with arrays of float32 after the payload. They are written without a copy if possible, perhaps
-// after the function has returned: they must stay as they are until `done` is called, which happens once unless the
-// function or a later one fails. *payload is exchanged for an empty one with other memory; if it is memory of
-// trj_pipe_alloc, it may be given to a pipe.
+// As trj_block_write, with arrays of float32 after the payload, or of any numbers if the host is little-endian. They are
+// written without a copy if possible, perhaps after the function has returned: they must stay as they are until `done`
+// is called, which happens once unless the function or a later one fails. *payload is exchanged for an empty one with
+// other memory; if it is memory of trj_pipe_alloc, it may be given to a pipe.
 enum { TRJ_BLOCK_MAX_ARRAYS = 3 };
 struct trj_block_arrays {
     struct trj_output_part part[TRJ_BLOCK_MAX_ARRAYS];
@@ -124,15 +124,14 @@ int trj_block_part(struct trj_block_reader *r, const struct trj_block *block, vo
                    struct trj_error *err);
 int trj_block_finish(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err);
 // After trj_block_verify_later, trj_block_part and trj_block_finish do not compute the checksum of the payload that was
-// started. trj_block_verify computes it, in any thread, from all its parts in order. Nothing may be used before it has
+// started. The caller computes it, and passes it to trj_block_verify, in any thread. Nothing may be used before that has
 // succeeded.
 struct trj_block_check {
     char name[64]; // of the block, for messages
     uint64_t offset, check;
 };
 void trj_block_verify_later(struct trj_block_reader *r, const struct trj_block *block, struct trj_block_check *later);
-int trj_block_verify(const struct trj_block_check *later, const void *const data[], const size_t size[], size_t parts,
-                     struct trj_error *err);
+int trj_block_verify(const struct trj_block_check *later, uint64_t hash, struct trj_error *err);
 // Passes over the rest of a payload in a file, after trj_block_verify_later, for trj_input_read_deferred.
 int trj_block_defer(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err);
 // Reads the rest of a payload, after trj_block_verify_later, by trj_input_read_parts. The parts have as many bytes.

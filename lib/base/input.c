@@ -526,10 +526,10 @@ int trj_input_defer(struct trj_input *in, uint64_t n, const char *what, struct t
     return 0;
 }
 
-int trj_input_read_deferred(struct trj_input *in, uint64_t at, void *data, size_t n, const char *what,
-                            struct trj_error *err) {
-    for (size_t have = 0; have < n;) {
-        ssize_t r = pread(in->fd, (unsigned char *)data + have, n - have, (off_t)(at + have));
+int trj_input_read_deferred(struct trj_input *in, uint64_t at, void *data, size_t n, size_t from, size_t to,
+                            const char *what, struct trj_error *err) {
+    for (size_t have = from; have < to;) {
+        ssize_t r = pread(in->fd, (unsigned char *)data + have, to - have, (off_t)(at + have));
         if (r < 0 && errno == EINTR) continue;
         if (r < 0) return trj_fail_errno(err, "cannot read");
         if (!r) return trj_input_fail_truncated(in, at - in->start + have, n, have, what, err);

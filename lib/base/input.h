@@ -122,8 +122,9 @@ int trj_input_file(const struct trj_input *in, uint64_t *at);
 // Passes over n bytes of such a file, which trj_input_read_deferred then reads, in any thread, at the place that
 // trj_input_file gave. A shorter file is an error of trj_fail_truncated for both.
 int trj_input_defer(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);
-int trj_input_read_deferred(struct trj_input *in, uint64_t at, void *data, size_t n, const char *what,
-                            struct trj_error *err);
+// It reads the bytes from <= i < to of these n bytes to data + i; errors are those of all n bytes.
+int trj_input_read_deferred(struct trj_input *in, uint64_t at, void *data, size_t n, size_t from, size_t to,
+                            const char *what, struct trj_error *err);
 
 // Skips n bytes, by seeking if possible. A shorter input is an error of trj_fail_truncated.
 int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);

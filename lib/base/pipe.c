@@ -88,13 +88,15 @@ void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t 
 }
 #endif
 
-// Reads all bytes of pipe i.
-static int read_pipe(struct trj_pipe_store *store, unsigned i, const struct iovec *parts) {
-    while (store->pipe[i].bytes) {
+// Reads the bytes of pipe i whose place is below `end`.
+static int read_pipe(struct trj_pipe_store *store, unsigned i, const struct iovec *parts, size_t end) {
+    while (store->pipe[i].bytes && store->place < end) {
         size_t before = store->place;
         const struct iovec *part = parts;
         while (before >= part->iov_len) before -= part++->iov_len;
-        size_t capacity = part->iov_len - before, n = store->pipe[i].bytes < capacity ? store->pipe[i].bytes : capacity;
+        size_t n = part->iov_len - before;
+        if (n > store->pipe[i].bytes) n = store->pipe[i].bytes;
+        if (n > end - store->place) n = end - store->place;
         ssize_t k = read(store->pipe[i].fd[0], (unsigned char *)part->iov_base + before, n);
         if (k < 0 && errno == EINTR) continue;
         if (k <= 0) return -1;
@@ -105,8 +107,8 @@ static int read_pipe(struct trj_pipe_store *store, unsigned i, const struct iove
     return 0;
 }
 
-int trj_pipe_store_read(struct trj_pipe_store *store, const struct iovec *parts) {
+int trj_pipe_store_read(struct trj_pipe_store *store, const struct iovec *parts, size_t end) {
     for (unsigned i = 0; i < store->pipes; i++)
-        if (read_pipe(store, i, parts)) return -1;
+        if (read_pipe(store, i, parts, end)) return -1;
     return 0;
 }

@@ -13,7 +13,7 @@
 void trj_pipe_enlarge(int fd);
 
 // Pipes of this process, to which bytes of another pipe are moved without a copy (splice(2)). A zeroed store is empty.
-enum { TRJ_PIPE_STORE_PIPES = 8 };
+enum { TRJ_PIPE_STORE_PIPES = 16 }; // of up to 1 MiB: a frame of a million atoms fits
 struct trj_pipe_store {
     struct {
         int fd[2];
@@ -29,9 +29,9 @@ struct trj_pipe_store {
 // fewer, or none: at the end of the data, if the store is full, and where the system does not support it. store->bytes
 // is their number.
 void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t at);
-// Reads all bytes of the store to their place in the memory of the parts, one part after the other. Returns 0, or -1
-// with errno set.
-int trj_pipe_store_read(struct trj_pipe_store *store, const struct iovec *parts);
+// Reads the bytes of the store whose place is below `end` to their place in the memory of the parts, one part after the
+// other. A later call reads the others. Returns 0, or -1 with errno set.
+int trj_pipe_store_read(struct trj_pipe_store *store, const struct iovec *parts, size_t end);
 void trj_pipe_store_close(struct trj_pipe_store *store);
 
 #endif

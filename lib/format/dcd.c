@@ -426,6 +426,20 @@ static int dcd_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct tr
     return 1;
 }
 
+// Reads an axis of the frame in parts that stay in the cache until they have been checked.
+static int read_deferred(const struct trj_reader *r, struct trj_frame *f, size_t axis, struct trj_error *err) {
+    const struct dcd *d = r->internals->state;
+    for (size_t i = 0, end; i < r->atoms; i = end) {
+        end = i + TRJ_FRAME_PART < r->atoms ? i + TRJ_FRAME_PART : r->atoms;
+        if (trj_input_read_deferred(r->in, f->stored.offset[axis], f->x[axis], 4 * r->atoms, 4 * i, 4 * end,
+                                    axis_name[axis], err))
+            return -1;
+        if (d->swap) swap_u32s(f->x[axis] + i, end - i);
+        trj_frame_measure(f, f->x[axis] + i, end - i);
+    }
+    return 0;
+}
+
 static int dcd_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     const struct dcd *d = r->internals->state;
     struct trj_frame *f = &p->frame;
@@ -434,8 +448,10 @@ static int dcd_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     if (trj_frame_resize(f, r->atoms, err)) return -1;
     f->stored.known = deferred && !d->swap;
     for (size_t k = 0; k < 3; k++) {
-        if (deferred && trj_input_read_deferred(r->in, f->stored.offset[k], f->x[k], 4 * r->atoms, axis_name[k], err))
-            return -1;
+        if (deferred) {
+            if (read_deferred(r, f, k, err)) return -1;
+            continue;
+        }
         if (!p->bytes.size) {
             if (d->swap) swap_u32s(f->x[k], r->atoms);
             continue;

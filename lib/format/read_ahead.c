@@ -20,6 +20,8 @@ enum {
     SPARE = 4,             // batches that wait for a thread
     LIGHT_BATCHES = 6,     // enough for light frames; more would fill the caches
     LIGHT_THREADS = 4,     // the same
+    LARGE_FRAME = 1 << 22, // bytes of coordinates that do not fit into the cache of a core
+    LARGE_THREADS = 8,     // enough for such frames
     QUICK_ATOMS = 5000,    // frames of fewer atoms are checked by the calling thread
 };
 
@@ -226,7 +228,8 @@ static void fill_batch(struct trj_read_ahead *a, unsigned task) {
         size_t fit = TRJ_READ_AHEAD_BYTES / (bytes > BATCH_BYTES ? bytes : BATCH_BYTES); // later ones can be larger
         bool light = b->count && b->entry->raw.light && !a->internals.change;
         size_t max = light && a->count > LIGHT_BATCHES ? LIGHT_BATCHES : a->count;
-        if (light && a->threads > LIGHT_THREADS) a->threads = LIGHT_THREADS;
+        unsigned max_threads = trj_frame_bytes(a->raw_reader.atoms) < LARGE_FRAME ? LIGHT_THREADS : LARGE_THREADS;
+        if (light && a->threads > max_threads) a->threads = max_threads;
         a->usable = fit < 2 ? 2 : (unsigned)(fit < max ? fit : max);
     }
     if (start_decoding(a, task)) {

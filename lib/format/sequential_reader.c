@@ -56,6 +56,7 @@ static int read_next_raw(struct trj_reader *r, struct trj_raw_frame *p, struct t
     p->bytes.size = p->rows = 0;
     *p->difference = 0;
     p->frame.index = r->next;
+    p->frame.farthest = 0;
     int got = prepare_raw(r, p, err) ? -1 : r->format->ops->read_raw(r, p, err);
     r->offset = trj_input_file_offset(r->in);
     if (got > 0) {
@@ -70,17 +71,17 @@ static int read_next_raw(struct trj_reader *r, struct trj_raw_frame *p, struct t
     return end_live(r, fail_in_frame(r, p->number, err), err);
 }
 
+// Checks that all coordinates are finite. Decoding may have found the largest one already.
+static int check_coordinates(struct trj_frame *f, const uint32_t *atoms, struct trj_error *err) {
+    return f->farthest > 0 && isfinite(f->farthest) ? 0 : trj_frame_check(f, atoms, err);
+}
+
 // Reduces a frame with all atoms to those that are picked. NaN and infinite coordinates are errors in all of them.
 static int pick_whole(const struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     if (!r->internals->open_system) f->atoms = r->atoms;
-    if (trj_frame_check(f, NULL, err)) return -1;
+    if (check_coordinates(f, NULL, err)) return -1;
     if (r->internals->pick) trj_frame_pick(f, r->internals->pick, r->internals->pick_count);
     return 0;
-}
-
-// Decoding XTC finds the largest coordinate, too.
-static int check_decoded(const struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    return f->farthest > 0 && isfinite(f->farthest) ? 0 : trj_frame_check(f, r->internals->pick, err);
 }
 
 int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
@@ -93,7 +94,7 @@ int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
         return 0;
     }
     if ((p->whole || !decode_coordinates(r, p, err)) &&
-        !(p->whole ? pick_whole(r, f, err) : check_decoded(r, f, err))) {
+        !(p->whole ? pick_whole(r, f, err) : check_coordinates(f, r->internals->pick, err))) {
         if (keeps) (void)r->format->ops->keep(r, p);
         return 0;
     }
@@ -195,6 +196,7 @@ static int read_and_decode(struct trj_reader *r, struct trj_frame *f, struct trj
 }
 
 static int read_in_one_step(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    f->farthest = 0;
     int got = r->format->ops->read(r, f, err);
     r->offset = trj_input_file_offset(r->in);
     if (got < 0) return end_live(r, fail_in_frame(r, r->next, err), err);

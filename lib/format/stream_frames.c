@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "hash.h"
 #include "memory.h"
 #include "stream_reader_parts.h"
 
@@ -138,29 +139,46 @@ static void verify_later(struct trj_reader *r, struct trj_raw_frame *p) {
     trj_block_verify_later(s->blocks, &s->block, &own->check);
 }
 
-static int read_deferred(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+// Reads coordinates i to `end` of an axis, unless they were read before.
+static int read_part(const struct trj_reader *r, struct trj_raw_frame *p, size_t k, size_t i, size_t end,
+                     struct trj_error *err) {
     struct trj_frame *f = &p->frame;
-    if (trj_frame_resize(f, r->atoms, err)) return -1;
-    for (int k = 0; k < 3; k++)
-        if (trj_input_read_deferred(r->in, f->stored.offset[k], f->x[k], r->atoms * sizeof(float), "a frame", err))
-            return -1;
-    f->stored.known = true;
+    const size_t size = sizeof(float), all = r->atoms * size;
+    if (((const struct trj_stream_frame *)p->own)->deferred)
+        return trj_input_read_deferred(r->in, f->stored.offset[k], f->x[k], all, i * size, end * size, "a frame", err);
+    if (p->store.bytes && trj_pipe_store_read(&p->store, parts_of(r, f).part, k * all + end * size))
+        return trj_fail_errno(err, "cannot read");
     return 0;
 }
 
-// Verifies the checksum that was left to decoding. If it is wrong, the file may have become shorter.
+// Reads the coordinates, computes their checksum, and finds the largest one, in parts that stay in the cache meanwhile.
+static int read_floats(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_hash_state *state,
+                       struct trj_error *err) {
+    const struct trj_stream_frame *own = p->own;
+    struct trj_frame *f = &p->frame;
+    if (own->deferred && trj_frame_resize(f, r->atoms, err)) return -1;
+    for (size_t k = 0; k < 3; k++)
+        for (size_t i = 0, end; i < r->atoms; i = end) {
+            end = i + TRJ_FRAME_PART < r->atoms ? i + TRJ_FRAME_PART : r->atoms;
+            if (read_part(r, p, k, i, end, err)) return -1;
+            trj_hash_add(state, f->x[k] + i, (end - i) * sizeof(float));
+            trj_frame_measure(f, f->x[k] + i, end - i);
+        }
+    f->stored.known = own->deferred;
+    trj_hash_add(state, f->members, r->header->member_words * sizeof(uint32_t));
+    return 0;
+}
+
+// Reads what was left to decoding, and verifies the checksum. If it is wrong, the file may have become shorter.
 static int verify(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_stream_frame *own = p->own;
-    size_t floats = r->atoms * sizeof(float);
+    struct trj_hash_state state;
     struct trj_error shorter;
     if (!p->verifies) return 0;
-    if (own->deferred && read_deferred(r, p, err)) return -1;
-    if (p->store.bytes && trj_pipe_store_read(&p->store, parts_of(r, &p->frame).part))
-        return trj_fail_errno(err, "cannot read");
-    if (!trj_block_verify(
-            &own->check, (const void *[]){own->head, p->frame.x[0], p->frame.x[1], p->frame.x[2], p->frame.members},
-            (size_t[]){sizeof own->head, floats, floats, floats, r->header->member_words * sizeof(uint32_t)}, 5, err))
-        return 0;
+    trj_hash_begin(&state);
+    trj_hash_add(&state, own->head, sizeof own->head);
+    if (read_floats(r, p, &state, err)) return -1;
+    if (!trj_block_verify(&own->check, trj_hash_end(&state), err)) return 0;
     if (own->deferred && trj_input_check_size_at(r->in, own->check.offset, &shorter)) *err = shorter;
     return -1;
 }

@@ -113,15 +113,20 @@ void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count) {
     f->farthest = 0;
 }
 
+// Returns the larger one of two magnitudes; NaN if one of them is NaN.
+static float larger(float a, float b) {
+    return isnan(a) || b <= a ? a : b;
+}
+
 static float farthest(const struct trj_frame *f) {
     enum trj_isa isa = trj_isa_of_process();
     float max = 0;
-    for (int k = 0; k < 3; k++) {
-        float one = trj_largest_magnitude(f->x[k], f->atoms, isa);
-        if (!(one <= max)) max = one; // also if it is NaN
-        if (isnan(max)) break;
-    }
+    for (int k = 0; k < 3 && !isnan(max); k++) max = larger(max, trj_largest_magnitude(f->x[k], f->atoms, isa));
     return max;
+}
+
+void trj_frame_measure(struct trj_frame *f, const float *x, size_t n) {
+    f->farthest = larger(f->farthest, trj_largest_magnitude(x, n, trj_isa_of_process()));
 }
 
 float trj_frame_farthest(const struct trj_frame *f) {

@@ -75,6 +75,10 @@ void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count);
 
 // Returns the largest absolute coordinate; infinity or NaN if a coordinate is not finite.
 float trj_frame_farthest(const struct trj_frame *f);
+enum { TRJ_FRAME_PART = 1 << 16 }; // coordinates that fit into a second-level cache
+// Includes n coordinates in f->farthest, for code that reads a frame in parts: each part is then still in the cache.
+// f->farthest must be 0 before the first part. It is 0, too, if all coordinates are, and not finite if one is not.
+void trj_frame_measure(struct trj_frame *f, const float *x, size_t n);
 
 // Fails with TRJ_BAD_DATA, naming the first atom with a NaN or infinite coordinate; otherwise sets f->farthest.
 // atoms[i] is the number of atom i in the file; NULL: i.

@@ -170,6 +170,17 @@ int main(void) {
        err.text);
     f.x[2][41] = 0;
     ok(trj_frame_check(&f, NULL, &err) == -1 && has_text(err.text, "x of atom 97"), "%s", err.text);
+    f.farthest = 0;
+    trj_frame_measure(&f, (const float[]){0, 0}, 2);
+    ok(f.farthest == 0, "a part of coordinates that are 0");
+    trj_frame_measure(&f, (const float[]){1, -7, 3}, 3);
+    trj_frame_measure(&f, (const float[]){-2}, 1);
+    ok(f.farthest == 7, "parts: the largest magnitude of all of them");
+    trj_frame_measure(&f, (const float[]){INFINITY}, 1);
+    ok(isinf(f.farthest), "a part with an infinite coordinate");
+    trj_frame_measure(&f, (const float[]){1, NAN}, 2);
+    trj_frame_measure(&f, (const float[]){INFINITY}, 1);
+    ok(isnan(f.farthest), "a part that is not a number is remembered");
     trj_frame_free(&f);
     trj_frame_free(&f);
     ok(trj_frame_resize(&f, SIZE_MAX / 4, &err) == -1 && err.status == TRJ_FAILED && !f.x[0], "%s", err.text);

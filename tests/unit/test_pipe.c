@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,14 +85,19 @@ static void test_fill(void) {
     }
     ok(store.bytes <= LARGE && store.pipes > 1, "a store of several pipes");
     size_t bytes = store.bytes;
-    ok(!trj_pipe_store_read(&store, parts_of(LARGE).part) && received(0, 0, bytes) && !store.bytes,
+    ok(!trj_pipe_store_read(&store, parts_of(LARGE).part, SIZE_MAX) && received(0, 0, bytes) && !store.bytes,
        "they are read to their places in three parts of memory");
     close(fd);
     waitpid(child, &status, 0);
     fd = open_writer(50000, 5000, &child);
     trj_pipe_store_fill(&store, fd, 49000, 100);
     ok(store.bytes == 49000, "a store waits for a program that writes few bytes at a time");
-    ok(!trj_pipe_store_read(&store, parts_of(50000).part) && received(100, 0, 49000) && !got[99] && !got[49100],
+    struct parts parts = parts_of(50000);
+    ok(!trj_pipe_store_read(&store, parts.part, 20001) && store.bytes == 29099 && received(100, 0, 19901) &&
+           !got[20001],
+       "the bytes below a place are read, and the others stay in the store");
+    ok(!trj_pipe_store_read(&store, parts.part, 300) && store.bytes == 29099, "no byte is left below an earlier place");
+    ok(!trj_pipe_store_read(&store, parts.part, SIZE_MAX) && received(100, 0, 49000) && !got[99] && !got[49100],
        "it is read to its place, and no byte before or after");
     trj_pipe_store_fill(&store, fd, 2000, 0);
     ok(store.bytes == 1000, "at the end of the data, a store has fewer bytes");
@@ -99,7 +105,8 @@ static void test_fill(void) {
     waitpid(child, &status, 0);
     ok(!status, "the program has written all bytes");
     store.pipe[0].bytes += 1;
-    ok(trj_pipe_store_read(&store, parts_of(2000).part), "a store that lost a byte: an error, and no endless wait");
+    ok(trj_pipe_store_read(&store, parts_of(2000).part, SIZE_MAX),
+       "a store that lost a byte: an error, and no endless wait");
     trj_pipe_store_close(&store);
 }
 
@@ -114,9 +121,9 @@ static void test_full(void) {
         return;
     }
     trj_pipe_store_fill(&store, fd, MANY, 0);
-    ok(store.bytes && store.bytes < MANY && !(store.bytes % PIECE), "pages with few bytes fill a store before the end");
+    ok(store.bytes && store.bytes < MANY, "pages with few bytes fill a store before the end");
     size_t bytes = store.bytes;
-    ok(!trj_pipe_store_read(&store, parts_of(MANY).part) && received(0, 0, bytes), "they are read");
+    ok(!trj_pipe_store_read(&store, parts_of(MANY).part, SIZE_MAX) && received(0, 0, bytes), "they are read");
     ok(read(fd, got + bytes, MANY) == (ssize_t)(MANY - bytes) && received(0, 0, MANY),
        "the others are still in the pipe");
     close(fd);
@@ -126,7 +133,7 @@ static void test_full(void) {
     unsigned char head[10];
     bool good = !trj_input_open(&in, name, &err) && !trj_input_read(in, head, sizeof head, "the head", &err);
     good = good && !trj_input_read_parts(in, parts.part, 3, &store, "the parts", &err) &&
-           trj_input_offset(in) == MANY && !trj_pipe_store_read(&store, parts.part);
+           trj_input_offset(in) == MANY && !trj_pipe_store_read(&store, parts.part, SIZE_MAX);
     ok(good && !memcmp(head, sent, 10) && received(0, 10, MANY - 10),
        "an input reads to its parts what is in its buffer, and what the store has no room for");
     trj_input_close(in);
@@ -146,7 +153,7 @@ static void test_refill(void) {
     bool moves = store.bytes == 5000;
     trj_pipe_store_fill(&store, fd[0], 4000, 1000);
     if (moves)
-        ok(good && store.bytes == 4000 && !trj_pipe_store_read(&store, (struct iovec[]){{got, 5000}}) &&
+        ok(good && store.bytes == 4000 && !trj_pipe_store_read(&store, (struct iovec[]){{got, 5000}}, SIZE_MAX) &&
                received(1000, 5000, 4000),
            "filling a store that nothing has read drops its bytes");
     else

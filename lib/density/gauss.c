@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The engine of Gaussian densities on CPUs. A group that threads share is one task with three steps: find the records
-// of chunks of atoms, place them in order, and compute blocks of points. For several groups, an item of the task is a
+// The engine of Gaussian densities on CPUs. A group that threads share is one task with several steps: find the records
+// of chunks of atoms, sort them, and compute blocks of points. For several groups, an item of the task is a
 // group.
 #include "gauss.h"
 
@@ -13,7 +13,7 @@
 #include "memory.h"
 #include "pool.h"
 
-enum step { START, FIND, PLACE, BLOCKS, GROUPS };
+enum step { START, FIND, COUNT, OFFSETS, PLACE, BLOCKS, GROUPS };
 
 struct worker {
     uint32_t *sum;                 // [DEN_GAUSS_SUMS], all 0 between blocks
@@ -189,9 +189,16 @@ static size_t next_step(void *arg, unsigned worker, unsigned task) {
     case FIND:
         for (unsigned i = 0; i < g->threads; i++)
             if (g->workers[i].failed) return 0;
-        g->failed = tile_lattice_plan_sort(&g->plan, &g->err) != 0;
+        g->failed = tile_lattice_sort_start(&g->plan, &g->err) != 0;
+        g->step = COUNT;
+        return g->failed ? 0 : tile_lattice_sort_parts(&g->plan);
+    case COUNT:
+        tile_lattice_sort_join(&g->plan);
+        g->step = OFFSETS;
+        return tile_lattice_sort_parts(&g->plan);
+    case OFFSETS:
         g->step = PLACE;
-        return g->failed ? 0 : g->plan.chunks;
+        return g->plan.chunks;
     case PLACE:
         g->step = BLOCKS;
         return g->blocks.count[0] * g->blocks.count[1] * g->blocks.count[2];
@@ -208,6 +215,12 @@ static int process(struct den_gauss *g, unsigned worker, size_t item, struct trj
                            g->amplitude, err))
             return -1;
         tile_lattice_plan_find(&g->plan, item);
+        return 0;
+    case COUNT:
+        tile_lattice_sort_count(&g->plan, item);
+        return 0;
+    case OFFSETS:
+        tile_lattice_sort_offsets(&g->plan, item);
         return 0;
     case PLACE:
         tile_lattice_plan_place(&g->plan, item);

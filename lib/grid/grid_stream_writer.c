@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "byte_order.h"
 #include "common_blocks.h"
 #include "grid_stream_parts.h"
 #include "memory.h"
@@ -41,7 +42,7 @@ int trj_grid_writer_open(struct trj_grid_writer **result, struct trj_output *out
     w->max = trj_map_slab_planes(map);
     w->slab = trj_alloc(w->max, trj_map_plane_size(map), "a slab", err);
     if (!w->slab || trj_block_writer_open(&w->blocks, out, &trj_grid_kind, level, err) ||
-        (threads > 1 && trj_block_writer_threads(w->blocks, threads, err)) || write_head(w, err)) {
+        (level && threads > 1 && trj_block_writer_threads(w->blocks, threads, err)) || write_head(w, err)) {
         trj_grid_writer_close(w);
         return -1;
     }
@@ -89,13 +90,24 @@ int trj_grid_write_record(struct trj_grid_writer *w, const struct trj_grid_recor
     return rc;
 }
 
-static int write_slab(struct trj_grid_writer *w, struct trj_error *err) {
+// Writes the next slab, of w->filled planes. Values that are stored as they are in memory are not copied.
+static int write_slab(struct trj_grid_writer *w, const void *values, struct trj_error *err) {
     struct trj_bytes b = {0};
+    uint64_t n = w->filled * trj_map_plane_values(w->map), max = trj_grid_max_slab(w->map);
+    bool copies = w->layout != TRJ_GRID_VALUES || !trj_host_is_little_endian();
+    struct trj_block_arrays arrays = {.count = 1};
+    arrays.part[0] = (struct trj_output_part){.data = values, .size = n * trj_map_value_size(w->map->kind)};
     trj_put_u64(&b, w->planes);
     trj_put_u64(&b, w->filled);
     trj_put_u32(&b, w->layout);
-    trj_grid_put_values(&b, w->map, w->layout, w->slab, w->filled * trj_map_plane_values(w->map));
-    int rc = trj_block_write_limited(w->blocks, "SLAB", true, &b, trj_grid_max_slab(w->map), err);
+    int rc;
+    if (copies) {
+        trj_grid_put_values(&b, w->map, w->layout, values, n);
+        rc = trj_block_write_limited(w->blocks, "SLAB", true, &b, max, err);
+    } else {
+        rc = trj_block_check_size("SLAB", b.size + arrays.part[0].size, max, err);
+        if (!rc) rc = trj_block_write_floats(w->blocks, "SLAB", true, &b, &arrays, err);
+    }
     trj_bytes_free(&b);
     w->planes += w->filled;
     w->filled = 0;
@@ -111,10 +123,11 @@ int trj_grid_write_planes(struct trj_grid_writer *w, const void *values, uint64_
         return trj_fail(err, TRJ_FAILED, "more planes than the record has");
     for (uint64_t some; planes; planes -= some, from += some * size) {
         some = w->max - w->filled < planes ? w->max - w->filled : planes;
-        memcpy(w->slab + w->filled * size, from, some * size);
+        bool ends = w->filled + some == w->max || w->planes + w->filled + some == w->map->lattice.n[2];
+        bool whole = ends && !w->filled;
+        if (!whole) memcpy(w->slab + w->filled * size, from, some * size);
         w->filled += some;
-        bool last = w->planes + w->filled == w->map->lattice.n[2];
-        if ((w->filled == w->max || last) && write_slab(w, err)) return -1;
+        if (ends && write_slab(w, whole ? from : w->slab, err)) return -1;
     }
     return 0;
 }

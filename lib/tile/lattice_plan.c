@@ -380,8 +380,12 @@ int tile_lattice_points(const struct tile_lattice_plan *p, size_t begin, size_t 
 
 // ---- the sort
 
-int tile_lattice_plan_sort(struct tile_lattice_plan *p, struct trj_error *err) {
-    size_t cells = p->cells[0] * p->cells[1] * p->cells[2], records = 0;
+static size_t cells_of(const struct tile_lattice_plan *p) {
+    return p->cells[0] * p->cells[1] * p->cells[2];
+}
+
+int tile_lattice_sort_start(struct tile_lattice_plan *p, struct trj_error *err) {
+    size_t records = 0, had = p->record_capacity;
     for (size_t i = 0; i < p->chunks; i++) {
         if (p->chunk[i].failed) {
             *err = p->chunk[i].err;
@@ -391,9 +395,42 @@ int tile_lattice_plan_sort(struct tile_lattice_plan *p, struct trj_error *err) {
     }
     if (records > UINT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "more than 2^32 images of atoms reach the lattice");
     if (trj_grow(&p->record, &p->record_capacity, records, sizeof *p->record, "records of atoms", err)) return -1;
+    if (p->record_capacity > had) trj_use_large_pages(p->record, p->record_capacity * sizeof *p->record);
     p->records = records;
+    return 0;
+}
+
+size_t tile_lattice_sort_parts(const struct tile_lattice_plan *p) {
+    size_t cells = cells_of(p);
+    return p->chunks < cells ? p->chunks : cells;
+}
+
+static size_t part_begin(const struct tile_lattice_plan *p, size_t part) {
+    return cells_of(p) * part / tile_lattice_sort_parts(p);
+}
+
+void tile_lattice_sort_count(struct tile_lattice_plan *p, size_t part) {
+    size_t begin = part_begin(p, part), end = part_begin(p, part + 1);
+    uint32_t records = 0;
+    for (size_t i = 0; i < p->chunks; i++)
+        for (size_t cell = begin; cell < end; cell++) records += p->chunk[i].next[cell];
+    p->first[begin] = records; // until tile_lattice_sort_join
+}
+
+void tile_lattice_sort_join(struct tile_lattice_plan *p) {
     uint32_t place = 0;
-    for (size_t cell = 0; cell < cells; cell++) {
+    for (size_t part = 0; part < tile_lattice_sort_parts(p); part++) {
+        uint32_t *first = &p->first[part_begin(p, part)], records = *first;
+        *first = place;
+        place += records;
+    }
+    p->first[cells_of(p)] = place;
+}
+
+void tile_lattice_sort_offsets(struct tile_lattice_plan *p, size_t part) {
+    size_t begin = part_begin(p, part), end = part_begin(p, part + 1);
+    uint32_t place = p->first[begin];
+    for (size_t cell = begin; cell < end; cell++) {
         p->first[cell] = place;
         for (size_t i = 0; i < p->chunks; i++) {
             uint32_t count = p->chunk[i].next[cell];
@@ -401,7 +438,13 @@ int tile_lattice_plan_sort(struct tile_lattice_plan *p, struct trj_error *err) {
             place += count;
         }
     }
-    p->first[cells] = place;
+}
+
+int tile_lattice_plan_sort(struct tile_lattice_plan *p, struct trj_error *err) {
+    if (tile_lattice_sort_start(p, err)) return -1;
+    for (size_t part = 0; part < tile_lattice_sort_parts(p); part++) tile_lattice_sort_count(p, part);
+    tile_lattice_sort_join(p);
+    for (size_t part = 0; part < tile_lattice_sort_parts(p); part++) tile_lattice_sort_offsets(p, part);
     return 0;
 }
 

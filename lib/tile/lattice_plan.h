@@ -113,6 +113,13 @@ void tile_lattice_plan_find(struct tile_lattice_plan *p, size_t chunk);
 // tile_lattice_plan_find, in the order of the atoms: TRJ_BAD_DATA for a coordinate that is not finite or exceeds
 // TRJ_FARTHEST; or if memory is not available, or if there are more than UINT32_MAX records.
 int tile_lattice_plan_sort(struct tile_lattice_plan *p, struct trj_error *err);
+// The steps of tile_lattice_plan_sort, so that threads can share them: start, which fails as it; count for each of the
+// parts, which are ranges of grid cells; join; offsets for each part.
+int tile_lattice_sort_start(struct tile_lattice_plan *p, struct trj_error *err);
+size_t tile_lattice_sort_parts(const struct tile_lattice_plan *p);
+void tile_lattice_sort_count(struct tile_lattice_plan *p, size_t part);
+void tile_lattice_sort_join(struct tile_lattice_plan *p);
+void tile_lattice_sort_offsets(struct tile_lattice_plan *p, size_t part);
 // Copies the records of a chunk to their places.
 void tile_lattice_plan_place(struct tile_lattice_plan *p, size_t chunk);
 // Sets *record and *count to the records of a chunk, in the order of its atoms, after tile_lattice_plan_find; they

@@ -10,6 +10,7 @@
 int work_cpu_map_open(struct work_cpu_map *m, size_t points, struct trj_error *err) {
     m->points = points;
     m->values = trj_alloc(points, sizeof *m->values, "the map", err);
+    m->cleared = true; // by the allocation: the threads that add to the pages are the first to write them
     return m->values ? 0 : -1;
 }
 

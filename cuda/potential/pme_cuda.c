@@ -64,8 +64,14 @@ static int open_fast(void **state, const struct pot_job *job, struct trj_error *
     return choose(job, &parts, err) ? -1 : pot_fast_open(state, job, parts, err);
 }
 
+// Only the surface terms are computed from the members.
+static bool uses_stream(const struct pot_job *job) {
+    return job->surface != POT_VACUUM && job->surface != POT_SLAB;
+}
+
 const struct pot_method cuda_potential_pme = {.open = open_pme,
                                               .add = pot_pme_add,
+                                              .uses_stream = uses_stream,
                                               .finish = pot_pme_finish,
                                               .close = pot_pme_close,
                                               .bad_frame = pot_pme_bad_frame,

@@ -80,8 +80,14 @@ static int add_sums(void *state, const int64_t *values, struct trj_error *err) {
     return work_map_pool_add_sums(map_of(state), values, err);
 }
 
+static bool uses_stream(const struct pot_job *job) {
+    (void)job;
+    return true;
+}
+
 const struct pot_method cuda_potential_on_gpus = {.open = open_cuda,
                                                   .add = add,
+                                                  .uses_stream = uses_stream,
                                                   .finish = finish,
                                                   .add_sums = add_sums,
                                                   .close = close_cuda,

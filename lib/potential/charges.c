@@ -47,17 +47,23 @@ int pot_check_coordinate(uint32_t atom, double x, struct trj_error *err) {
                     atom, x, TRJ_FARTHEST);
 }
 
+int pot_charges_check(const struct pot_charges *c, const struct trj_frame *f, struct trj_error *err) {
+    const struct trj_group *g = c->group;
+    if ((double)trj_frame_farthest(f) * f->unit <= TRJ_FARTHEST) return 0; // all atoms of the frame
+    for (size_t i = 0; i < g->count; i++)
+        for (int k = 0; k < 3 && trj_group_has(g, f, i); k++)
+            if (pot_check_coordinate(g->atoms[i], (double)f->x[k][g->atoms[i]] * f->unit, err)) return -1;
+    return 0;
+}
+
 int pot_charges_in(struct pot_charges *c, const struct trj_frame *f, struct pot_frame *to, struct trj_error *err) {
     const struct trj_group *g = c->group;
     size_t n = 0;
+    if (pot_charges_check(c, f, err)) return -1;
     for (size_t i = 0; i < g->count; i++) {
         if (!trj_group_has(g, f, i)) continue;
         uint32_t atom = g->atoms[i];
-        for (int k = 0; k < 3; k++) {
-            double x = (double)f->x[k][atom] * f->unit;
-            if (pot_check_coordinate(atom, x, err)) return -1;
-            c->position[n][k] = x;
-        }
+        for (int k = 0; k < 3; k++) c->position[n][k] = (double)f->x[k][atom] * f->unit;
         if (c->charge) c->member_charge[n] = c->charge[i];
         if (c->radius) c->member_radius[n] = c->radius[i];
         if (c->epsilon) c->member_epsilon[n] = c->epsilon[i];

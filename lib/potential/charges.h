@@ -32,8 +32,10 @@ int pot_charges_copy(struct pot_charges *c, const struct pot_charges *from, stru
 // Checks a coordinate x (Å) of an atom. Fails with TRJ_BAD_DATA if it is not finite, or its magnitude exceeds
 // TRJ_FARTHEST.
 int pot_check_coordinate(uint32_t atom, double x, struct trj_error *err);
+// Checks the coordinates of the members of the group in a frame. Fails as pot_check_coordinate for the first of them.
+int pot_charges_check(const struct pot_charges *c, const struct trj_frame *f, struct trj_error *err);
 // Sets *to to the members of the group in a frame, except for its lattice. They belong to *c, until the next call.
-// Fails as pot_check_coordinate.
+// Fails as pot_charges_check.
 int pot_charges_in(struct pot_charges *c, const struct trj_frame *f, struct pot_frame *to, struct trj_error *err);
 void pot_charges_free(struct pot_charges *c);
 

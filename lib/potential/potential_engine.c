@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "charges.h"
 #include "cutoff_sum.h"
 #include "fast_sum.h"
 #include "instruction_set.h"
@@ -49,12 +50,25 @@ int pot_engine_open(void **engine, const struct pot_method *const methods[POT_ME
     return 0;
 }
 
+// Sets the members of the group, which pot_setup_frame has left out.
+static int find_members(const struct engine *e, const struct trj_frame *frame, struct pot_frame *f,
+                        struct trj_error *err) {
+    struct pot_frame members;
+    if (pot_charges_in(e->job.charges, frame, &members, err)) return -1;
+    members.cell = f->cell;
+    members.lattice = f->lattice;
+    *f = members;
+    return 0;
+}
+
 int pot_engine_add(void *engine, struct trj_frame *frame, struct trj_error *err) {
     struct engine *e = engine;
     struct pot_frame f = *e->job.frame;
     double began = trj_seconds();
-    f.stream = frame;
     e->adding = true;
+    if (!f.position && !(e->method->uses_stream && e->method->uses_stream(&e->job)) && find_members(e, frame, &f, err))
+        return -1;
+    f.stream = frame;
     if (e->method->add(e->state, &f, err)) return -1;
     e->frames++;
     e->seconds += trj_seconds() - began;

@@ -64,8 +64,8 @@ struct pot_job {
     const struct pot_frame *frame; // that is added to an engine (potential_engine.h); methods do not use it
     // For methods that compute frames of the stream later, in other threads (struct pot_frame.stream):
     const struct trj_group *group;
-    size_t stream_atoms;               // of every frame of the stream
-    const struct pot_charges *charges; // of the group (charges.h)
+    size_t stream_atoms;         // of every frame of the stream
+    struct pot_charges *charges; // of the group (charges.h); pot_engine_add finds members with it
     // Sets the lattice of a frame of the stream, which pot_setup_frame has accepted. May be called from any thread.
     int (*frame_lattice)(const void *owner, const struct trj_frame *frame, struct trj_map_lattice *lattice,
                          struct trj_error *err);
@@ -113,7 +113,7 @@ struct pot_job {
 // The charges of a frame.
 struct pot_frame {
     size_t count;
-    const double (*position)[3]; // [count] Å, finite, at most TRJ_FARTHEST
+    const double (*position)[3]; // [count] Å, finite, at most TRJ_FARTHEST; NULL for methods that use the stream
     const double *charge;        // [count] e, divided by the dielectric constant
     const double *radius;        // [count] Å, for mdh and kernel lj (sigma); otherwise NULL
     const double *epsilon;       // [count] kcal/mol, for kernel lj; otherwise NULL
@@ -133,6 +133,9 @@ struct pot_method {
     // sum exceeds int64; the message gives the atom and the point, but not the frame, which may be an earlier one
     // (bad_frame). After a failure, only close, stats and bad_frame may be called.
     int (*add)(void *state, const struct pot_frame *frame, struct trj_error *err);
+    // Returns whether `add` uses only frame->stream, frame->cell and frame->lattice: the members of the group are then
+    // not copied for it. NULL: it uses all of the frame.
+    bool (*uses_stream)(const struct pot_job *job);
     // Sets *values[job->values] to the sums over the frames since the last finish, in quanta; they belong to the state,
     // and are valid until the next call. Fails as add.
     int (*finish)(void *state, const int64_t **values, struct trj_error *err);

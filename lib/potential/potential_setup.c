@@ -318,10 +318,14 @@ int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struc
 int pot_setup_frame(struct pot_setup *s, struct trj_frame *f, struct pot_frame *to, struct trj_error *err) {
     uint32_t atom;
     uint64_t point;
-    if (pot_charges_in(&s->charges, f, to, err) || lattice_in_cell(s, f, &to->lattice, err)) return -1;
+    bool inside = s->job.method == POT_MDH && !s->inside;
+    *to = (struct pot_frame){.cell = f->cell};
+    if (s->apbs.text || inside ? pot_charges_in(&s->charges, f, to, err) : pot_charges_check(&s->charges, f, err))
+        return -1;
+    if (lattice_in_cell(s, f, &to->lattice, err)) return -1;
     to->stream = f;
     if (box_moves(s) && move_box(s, to, &to->lattice, err)) return -1;
-    if (s->job.method != POT_MDH || s->inside || !pot_direct_find_inside(&s->job, to, &atom, &point)) return 0;
+    if (!inside || !pot_direct_find_inside(&s->job, to, &atom, &point)) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "point %llu is within the radius of atom %u, where the formula of mdh does not hold; choose points "
                     "farther away, or add --inside ok",

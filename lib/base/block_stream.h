@@ -66,7 +66,7 @@ struct trj_block_coder {
 // As trj_block_write. The writer must have a level above 0, and *coder must stay valid until it is closed.
 int trj_block_write_coded(struct trj_block_writer *w, const char type[4], bool required,
                           const struct trj_bytes *payload, const struct trj_block_coder *coder, struct trj_error *err);
-// As trj_block_write, with arrays of float32 after the payload, or of any numbers if the host is little-endian. They are
+// As trj_block_write, with arrays of float32 after the payload, or of any numbers on a little-endian host. They are
 // written without a copy if possible, perhaps after the function has returned: they must stay as they are until `done`
 // is called, which happens once unless the function or a later one fails. *payload is exchanged for an empty one with
 // other memory; if it is memory of trj_pipe_alloc, it may be given to a pipe.
@@ -124,8 +124,8 @@ int trj_block_part(struct trj_block_reader *r, const struct trj_block *block, vo
                    struct trj_error *err);
 int trj_block_finish(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err);
 // After trj_block_verify_later, trj_block_part and trj_block_finish do not compute the checksum of the payload that was
-// started. The caller computes it, and passes it to trj_block_verify, in any thread. Nothing may be used before that has
-// succeeded.
+// started. The caller computes it, and passes it to trj_block_verify, in any thread. Nothing may be used before that
+// has succeeded.
 struct trj_block_check {
     char name[64]; // of the block, for messages
     uint64_t offset, check;

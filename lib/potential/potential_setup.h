@@ -36,9 +36,9 @@ struct pot_setup {
 // the message gives the atom and a remedy.
 int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struct trj_stream_header *h,
                    const struct trj_frame *first, unsigned threads, struct trj_error *err);
-// Checks a frame, and sets *to to its cell, its lattice and the frame. The charges are set only if the set-up needs them:
-// they then belong to it, until the next call. Otherwise to->position is NULL, and pot_engine_add finds them for the
-// methods that use them. Fails with TRJ_BAD_DATA for a frame that does not fit the job.
+// Checks a frame, and sets *to to its cell, its lattice and the frame. The charges are set only if the set-up needs
+// them: they then belong to it, until the next call. Otherwise to->position is NULL, and pot_engine_add finds them for
+// the methods that use them. Fails with TRJ_BAD_DATA for a frame that does not fit the job.
 int pot_setup_frame(struct pot_setup *s, struct trj_frame *f, struct pot_frame *to, struct trj_error *err);
 // Sets *m to the map of the mean potential: float64, in `unit`. The caller frees it with trj_map_free, also after a
 // failure.

@@ -2,7 +2,9 @@
 // Computes one curve from the sums of all records. What the sums contain is decided in norm_sums.c.
 #include "norm_curve.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "memory.h"
 #include "norm_parts.h"
@@ -71,28 +73,6 @@ void rdf_total_curve_free(struct rdf_total_curve *c) {
     *c = (struct rdf_total_curve){.weight = NULL};
 }
 
-// Returns the density of one atom that normalises g(r) of all frames; for a slab, the density inside the slab.
-static double one_atom(const struct rdf_hist *h, const struct rdf_sums *s, const struct rdf_convention *c) {
-    double frames = 0, inverse = 0, volume = 0;
-    if (rdf_sums_given_volume(s) > 0) return 1 / rdf_sums_given_volume(s);
-    for (size_t i = 0; i < h->record_count; i++) {
-        const struct rdf_record *r = &h->records[i];
-        double share = s->slab > 0 ? s->slab / rdf_sums_across(s, r) : 1;
-        frames += (double)r->frames;
-        inverse += trj_exact_value(&r->inverse_volume) / share;
-        volume += trj_exact_value(&r->volume) * share;
-    }
-    return c->density == RDF_MEAN_INVERSE_VOLUME ? inverse / frames : frames / volume;
-}
-
-// Sets the limits of the contributions at large r.
-static void set_limits(struct rdf_total_curve *c, const struct rdf_sums *sums, const struct rdf_setup *s) {
-    size_t each = sums->split ? 2 : 1;
-    for (size_t i = 0; i < sums->contributions; i += each) c->limit[i] = sums->rest[i / each];
-    for (size_t p = 0; sums->contributions && p < s->pair_count; p++)
-        c->limit[each * rdf_scattering_part(&sums->scattering, s->pairs[p].a, s->pairs[p].b)] += c->weight[p];
-}
-
 // Sets a curve of a total, with the number `curve` among all, from its values for all counts; `together` as for
 // rdf_sums_fit.
 static int set_curve(struct rdf_curve *c, const double *u, const struct rdf_sums *sums, size_t curve, bool together,
@@ -102,6 +82,50 @@ static int set_curve(struct rdf_curve *c, const double *u, const struct rdf_sums
     for (size_t k = 0; k < bins; k++)
         c->g[k] = together ? u[k] : sums->mean.sum[curve * bins + k] / sums->mean.weight[curve];
     return rdf_mean_error(&c->error, &sums->mean, curve, c->g, err);
+}
+
+// Returns the mean of a curve of the form that contains the density.
+static double *mean_in_form(const struct rdf_sums *sums, size_t curve, struct trj_error *err) {
+    size_t bins = sums->coarse.bins;
+    double *value = trj_alloc(bins, sizeof *value, "a curve", err);
+    for (size_t k = 0; value && k < bins; k++)
+        value[k] = sums->in_form.sum[curve * bins + k] / sums->in_form.weight[curve];
+    return value;
+}
+
+// Replaces the error of a total, for contribution 0, or of a contribution by that of its form, which contains the
+// density: the densities of records differ.
+static int take_error_of_form(struct rdf_total_curve *c, const struct rdf_sums *sums, const struct rdf_setup *s,
+                              size_t total, size_t contribution, struct trj_error *err) {
+    struct rdf_mean_error *e = contribution ? &c->contribution[contribution - 1].error : &c->curve.error;
+    size_t curve = total * (1 + sums->contributions) + contribution;
+    double *value = mean_in_form(sums, curve, err), scale[2];
+    if (!value) return -1;
+    free(e->error);
+    int rc = rdf_mean_error(e, &sums->in_form, curve, value, err);
+    for (size_t k = 0; !rc && e->error && k < sums->coarse.bins; k++) {
+        rdf_sums_form_scale(scale, sums, s, total, contribution, c->mean, c->density, k);
+        e->error[k] /= fabs(scale[0]);
+    }
+    free(value);
+    return rc;
+}
+
+int rdf_norm_total_covariance(double *covariance, const struct rdf_sums *sums, const struct rdf_setup *setup,
+                              size_t total, const struct rdf_total_curve *c, struct trj_error *err) {
+    size_t bins = sums->coarse.bins, curve = rdf_sums_total_curve(sums, setup, total),
+           in_form = total * (1 + sums->contributions);
+    double a[2], b[2];
+    if (!sums->form) return rdf_mean_covariance(covariance, &sums->mean, curve, c->curve.g, &c->curve.error, err);
+    double *value = mean_in_form(sums, in_form, err);
+    int rc = value ? rdf_mean_covariance(covariance, &sums->in_form, in_form, value, &c->curve.error, err) : -1;
+    for (size_t i = 0; !rc && i < bins * bins; i++) {
+        rdf_sums_form_scale(a, sums, setup, total, 0, c->mean, c->density, i / bins);
+        rdf_sums_form_scale(b, sums, setup, total, 0, c->mean, c->density, i % bins);
+        covariance[i] /= a[0] * b[0];
+    }
+    free(value);
+    return rc;
 }
 
 int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, struct rdf_sums *sums, size_t total,
@@ -121,13 +145,16 @@ int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, struct r
     int rc = c->limit ? 0 : -1;
     if (!rc) {
         c->mean = rdf_sums_weigh(c->weight, sums, &norm, s, &all, total);
-        c->density = one_atom(h, sums, &norm) * sums->scattering.atoms;
-        set_limits(c, sums, s);
+        c->density = rdf_sums_one_atom(sums, &norm, h->records, h->record_count) * sums->scattering.atoms;
+        rdf_sums_limit(sums, s, c->weight);
+        if (sums->contributions) memcpy(c->limit, sums->limits, sums->contributions * sizeof *c->limit);
         rdf_sums_total(u, sums, s, c->weight, sums->counts, sums->excluded);
         rc = set_curve(&c->curve, u, sums, curve, together, err);
     }
     for (size_t i = 0; !rc && i < sums->contributions; i++)
         rc = set_curve(&c->contribution[i], u + (1 + i) * bins, sums, curve + 1 + i, together, err);
+    for (size_t i = 0; !rc && sums->form && i < 1 + sums->contributions; i++)
+        rc = take_error_of_form(c, sums, s, total, i, err);
     free(u);
     if (rc) rdf_total_curve_free(c);
     return rc;

@@ -79,11 +79,14 @@ struct rdf_sums {
     const struct trj_text_list *scatterers; // for totals, as rdf_scattering_open takes them; NULL: none
     const struct trj_text_list *patterns;   // contributions, as rdf_scattering_split takes them; NULL: none
     bool split;                             // contributions of excluded pairs and of the others; part is then all
+    const char *form;                       // of totals, if it contains the density; else NULL
     enum rdf_part part;                     // for totals, as rdf_hist.part is
     struct rdf_coarse_bins coarse;
     // Mean of the curves of the records: first those of pairs, then those of totals, each of which is followed by its
     // contributions. Weights are numbers of frames, or of pairs if a group is dynamic.
     struct rdf_mean mean;
+    // With `form`: mean of the totals and their contributions in this form, with the density of each record.
+    struct rdf_mean in_form;
     struct rdf_metric metric; // of the set-up, from the first record on
     // The sums. Each pair has `second` curves, one for each bin of the second coordinate (metric.h), usually 1.
     size_t records, second;
@@ -100,10 +103,12 @@ struct rdf_sums {
     // [coarse.bins]; and the height of the cell across the slab, for which these divisors are valid, 0 for no slab.
     uint64_t *record, *record_excluded;
     double *weighted, *weights, *measures, across;
+    double *weighted_form; // with `form`: [total_count * (1 + contributions)][coarse.bins], times their weights
     // For totals:
     struct rdf_scattering scattering;
     double *amplitudes;                    // [total_count][groups]
     double *atoms, *pairs, *shares, *rest; // [groups], [pairs], [pairs], [scattering.parts]
+    double *limits;                        // [contributions] of the last record or curve
     // Number of contributions of a total: 0, scattering.parts, or twice that with `split`: those of the other pairs of
     // part i have the number 2 i, those of excluded pairs 2 i + 1.
     size_t contributions;
@@ -143,10 +148,15 @@ struct rdf_total_curve {
 };
 
 // Computes a total, the weighted sum of the curves of all pairs, and its contributions. For the error, the total of
-// each record has the numbers of atoms and pairs of this record. The scatterers are looked up again, because a group
+// each record has the numbers of atoms and pairs of this record. In a form that contains the density, it also has the
+// density of this record: the error is that of the form, divided by its scale for the density of all records
+// (rdf_form_scale), so that both give the error of the form. The scatterers are looked up again, because a group
 // has a composition only if all streams contain it. rdf_total_curve_free frees.
 int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, struct rdf_sums *sums, size_t total,
                    struct trj_error *err);
 void rdf_total_curve_free(struct rdf_total_curve *c);
+// Sets covariance[bins][bins] of a total whose error is not NULL or infinite, scaled as the error; requires mean.keep.
+int rdf_norm_total_covariance(double *covariance, const struct rdf_sums *sums, const struct rdf_setup *setup,
+                              size_t total, const struct rdf_total_curve *c, struct trj_error *err);
 
 #endif

@@ -78,6 +78,15 @@ double rdf_sums_weigh(double *w, const struct rdf_sums *s, const struct rdf_conv
 // Computes u[1 + s->contributions][bins], a total and its contributions, from these weights and the counts.
 void rdf_sums_total(double *u, const struct rdf_sums *s, const struct rdf_setup *setup, const double *weights,
                     const uint64_t *counts, const uint64_t *excluded);
+// Sets s->limits to the limits of the contributions at large r, with these weights and s->rest of rdf_sums_weigh.
+void rdf_sums_limit(const struct rdf_sums *s, const struct rdf_setup *setup, const double *weights);
+// Returns the mean density of one atom in the frames of some records; for a slab, the density inside the slab.
+double rdf_sums_one_atom(const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_record *records,
+                         size_t count);
+// Computes the scale of a total, for contribution 0, or of a contribution in s->form at the middle of a bin: `mean` is
+// <b>^2 and s->limits are those of the contributions.
+void rdf_sums_form_scale(double scale[2], const struct rdf_sums *s, const struct rdf_setup *setup, size_t total,
+                         size_t contribution, double mean, double density, size_t bin);
 // Returns the number of the curve of a total among all curves.
 size_t rdf_sums_total_curve(const struct rdf_sums *s, const struct rdf_setup *setup, size_t total);
 

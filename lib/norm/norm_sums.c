@@ -198,16 +198,61 @@ void rdf_sums_total(double *u, const struct rdf_sums *s, const struct rdf_setup 
     for (size_t i = 0; i < s->contributions; i++) divide(u + (1 + i) * bins, s, i % each ? 0 : s->rest[i / each]);
 }
 
+void rdf_sums_limit(const struct rdf_sums *s, const struct rdf_setup *setup, const double *weights) {
+    size_t each = s->split ? 2 : 1;
+    for (size_t i = 0; i < s->contributions; i++) s->limits[i] = i % each ? 0 : s->rest[i / each];
+    for (size_t p = 0; s->contributions && p < setup->pair_count; p++)
+        s->limits[each * rdf_scattering_part(&s->scattering, setup->pairs[p].a, setup->pairs[p].b)] += weights[p];
+}
+
+double rdf_sums_one_atom(const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_record *records,
+                         size_t count) {
+    double frames = 0, inverse = 0, volume = 0;
+    if (rdf_sums_given_volume(s) > 0) return 1 / rdf_sums_given_volume(s);
+    for (size_t i = 0; i < count; i++) {
+        const struct rdf_record *r = &records[i];
+        double share = s->slab > 0 ? s->slab / rdf_sums_across(s, r) : 1;
+        frames += (double)r->frames;
+        inverse += trj_exact_value(&r->inverse_volume) / share;
+        volume += trj_exact_value(&r->volume) * share;
+    }
+    return c->density == RDF_MEAN_INVERSE_VOLUME ? inverse / frames : frames / volume;
+}
+
+void rdf_sums_form_scale(double scale[2], const struct rdf_sums *s, const struct rdf_setup *setup, size_t total,
+                         size_t contribution, double mean, double density, size_t bin) {
+    double r = (rdf_coarse_bins_edge(&s->coarse, &setup->bins, bin) +
+                rdf_coarse_bins_edge(&s->coarse, &setup->bins, bin + 1)) /
+               2;
+    double limit = s->scattering.share ? 0 : contribution ? s->limits[contribution - 1] : mean;
+    rdf_form_scale(scale, s->form, s->totals[total].probe, limit, mean, density, r);
+}
+
+// Computes a total and its contributions, `values` times w, in the form that contains the density, with the density of
+// the record.
+static void put_in_form(struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
+                        const struct rdf_record *r, size_t total, double mean, double w, const double *values) {
+    size_t bins = s->coarse.bins, curves = 1 + s->contributions;
+    double density = rdf_sums_one_atom(s, c, r, 1) * s->scattering.atoms, scale[2];
+    rdf_sums_limit(s, setup, s->shares);
+    for (size_t i = 0; i < curves; i++)
+        for (size_t k = 0; k < bins; k++) {
+            rdf_sums_form_scale(scale, s, setup, total, i, mean, density, k);
+            s->weighted_form[(total * curves + i) * bins + k] = values[i * bins + k] * scale[0] + w * scale[1];
+        }
+}
+
 // Computes the curves of a total and of its contributions in the record, times their weight.
 static void make_total(struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
                        const struct rdf_record *r, size_t total) {
     size_t bins = s->coarse.bins, curve = rdf_sums_total_curve(s, setup, total);
     double *to = s->weighted + curve * bins, w = 0;
-    rdf_sums_weigh(s->shares, s, c, setup, r, total);
+    double mean = rdf_sums_weigh(s->shares, s, c, setup, r, total);
     rdf_sums_total(to, s, setup, s->shares, s->record, s->record_excluded);
     for (size_t p = 0; p < setup->pair_count; p++) w += s->weights[p];
     for (size_t i = 0; i < 1 + s->contributions; i++) s->weights[curve + i] = w;
     for (size_t k = 0; k < (1 + s->contributions) * bins; k++) to[k] *= w;
+    if (s->form) put_in_form(s, c, setup, r, total, mean, w, to);
 }
 
 void rdf_sums_free(struct rdf_sums *s) {
@@ -217,6 +262,8 @@ void rdf_sums_free(struct rdf_sums *s) {
     free(s->weighted);
     free(s->weights);
     free(s->measures);
+    free(s->weighted_form);
+    free(s->limits);
     rdf_scattering_close(&s->scattering);
     free(s->amplitudes);
     free(s->atoms);
@@ -230,9 +277,11 @@ void rdf_sums_free(struct rdf_sums *s) {
     free(s->own);
     free(s->densities);
     rdf_mean_free(&s->mean);
+    rdf_mean_free(&s->in_form);
     rdf_coarse_bins_free(&s->coarse);
     s->counts = s->excluded = s->below = s->record = s->record_excluded = s->group_atoms = s->own = NULL;
     s->weighted = s->weights = s->measures = s->amplitudes = s->atoms = s->pairs = s->shares = s->rest = NULL;
+    s->weighted_form = s->limits = NULL;
     s->pair_sums = NULL;
     s->densities = NULL;
 }
@@ -245,6 +294,12 @@ static int open_totals(struct rdf_sums *s, const struct rdf_setup *setup, struct
     if (!s->shares || rdf_sums_look_up(s, setup, err)) return -1;
     if (!(s->rest = trj_alloc(s->scattering.parts, sizeof *s->rest, "totals", err))) return -1;
     s->contributions = rdf_scattering_contributions(&s->scattering, s->split);
+    if (!(s->limits = trj_alloc(s->contributions, sizeof *s->limits, "totals", err))) return -1;
+    if (s->form) {
+        size_t curves = s->total_count * (1 + s->contributions), bins = s->coarse.bins;
+        s->weighted_form = trj_alloc(curves * bins, sizeof *s->weighted_form, "totals", err);
+        if (!s->weighted_form || rdf_mean_open(&s->in_form, curves, bins, err)) return -1;
+    }
     if (!s->split) return 0;
     if (!setup->exclusion)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -316,5 +371,7 @@ int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_re
     for (size_t p = 0; p < setup->pair_count; p++)
         if (make_curve(s, &c, setup, r, p, err)) return -1;
     for (size_t t = 0; t < s->total_count; t++) make_total(s, &c, setup, r, t);
+    const double *of_totals = s->weights + setup->pair_count * s->second;
+    if (s->form && rdf_mean_add(&s->in_form, s->weighted_form, of_totals, err)) return -1;
     return rdf_mean_add(&s->mean, s->weighted, s->weights, err);
 }

@@ -348,8 +348,8 @@ static int print_covariance_rows(struct trj_output *out, const struct rdf_normal
     return rc;
 }
 
-// Computes the covariance of a curve of the mean, whose error is known. Fails if there is none.
-static int make_covariance(double **to, const struct rdf_normalisation *n, size_t number, const struct rdf_curve *c,
+// Allocates the covariance of a curve, whose error is known. Fails if there is none.
+static int open_covariance(double **to, const struct rdf_normalisation *n, const struct rdf_curve *c,
                            struct trj_error *err) {
     size_t bins = n->sums.coarse.bins;
     if (!c->error.error || isinf(c->error.error[0]))
@@ -357,7 +357,7 @@ static int make_covariance(double **to, const struct rdf_normalisation *n, size_
                         "--covariance requires several records, and pairs in more than one of them; count with rdfhist "
                         "-B, or more frames");
     *to = trj_alloc(bins * bins, sizeof **to, "a covariance", err);
-    return *to ? rdf_mean_covariance(*to, &n->sums.mean, number, c->g, &c->error, err) : -1;
+    return *to ? 0 : -1;
 }
 
 static int print_covariances(struct trj_output *out, const struct rdf_norm_layers *l, struct trj_error *err) {
@@ -373,13 +373,13 @@ static int print_covariances(struct trj_output *out, const struct rdf_norm_layer
     double **covariance = trj_alloc(totals + pairs, sizeof *covariance, "covariances", err);
     int rc = covariance ? print_norm(out, n, err) : -1;
     for (size_t i = 0; !rc && i < totals; i++)
-        rc =
-            print_total_head(out, l, i, err) ||
-            make_covariance(&covariance[i], n, pairs + i * (1 + n->sums.contributions), &n->total_curves[i].curve, err);
+        rc = print_total_head(out, l, i, err) || open_covariance(&covariance[i], n, &n->total_curves[i].curve, err) ||
+             rdf_norm_total_covariance(covariance[i], &n->sums, &n->hist.setup, i, &n->total_curves[i], err);
     for (size_t p = 0; !rc && p < pairs; p++)
         if (is_shown(n, p))
             rc =
-                print_pair_blocks(out, l, p, err) || make_covariance(&covariance[totals + p], n, p, &n->curves[p], err);
+                print_pair_blocks(out, l, p, err) || open_covariance(&covariance[totals + p], n, &n->curves[p], err) ||
+                rdf_mean_covariance(covariance[totals + p], &n->sums.mean, p, n->curves[p].g, &n->curves[p].error, err);
     if (!rc) rc = print_covariance_rows(out, n, covariance, err);
     for (size_t i = 0; covariance && i < totals + pairs; i++) free(covariance[i]);
     free(covariance);

@@ -76,11 +76,14 @@ int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_op
                                 .scatterers = &q->scatterers,
                                 .patterns = &q->pairs,
                                 .split = q->split,
+                                .form = q->totals.count && rdf_form_takes_density(q->form) ? q->form : NULL,
                                 .part = rdf_part_named(q->excluded),
                                 .self = q->self,
                                 .coarse.merge = q->merge,
                                 .mean.error = q->error,
-                                .mean.keep = q->covariance};
+                                .mean.keep = q->covariance,
+                                .in_form.error = q->error,
+                                .in_form.keep = q->covariance};
     if (q->box) rdf_shell_box_open(&n->sums.box, n->box);
     if (q->range && rdf_coarse_bins_parse(&n->sums.coarse, q->range, err)) return trj_fail_at(err, "--range");
     if (q->edges && q->merge > 1)

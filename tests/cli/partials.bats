@@ -243,6 +243,31 @@ rock_salt() {
         END { exit bad || NR != 60 }'
 }
 
+@test "totals at variable volume: errors of D, T, PDF and RDF are those of the records in this form" {
+    mkdcd --atoms 60 --frames 8 --cell 12,12,12 --breathe 0.05 >"$T/dcd"
+    trjcat -g 'A=index 0 to 29' -g 'B=index 30 to 59' "$T/dcd" >"$T/trjf"
+    rdfhist -e cpu -p '*:*' -r 5 -b 10 -B 1 "$T/trjf" >"$T/rdfh"
+    local form frame
+    for frame in {0..7}; do
+        trjcat -f "$frame" "$T/trjf" | rdfhist -e cpu -p '*:*' -r 5 -b 10 -B 0 >"$T/$frame.rdfh"
+    done
+    for form in d t pdf rdf; do
+        for frame in {0..7}; do
+            rdfnorm --total neutron --scatterer A=H --scatterer B=O --form $form "$T/$frame.rdfh" | rows | cut -f 2 \
+                >"$T/$frame.values"
+        done
+        # The standard error of the mean of eight values, each with the density of its frame
+        paste "$T"/?.values | awk '{ m = q = 0; for (i = 1; i <= 8; i++) m += $i / 8
+            for (i = 1; i <= 8; i++) q += ($i - m) ^ 2; printf "%.10g\n", sqrt(q / 56) }' >"$T/expected"
+        rdfnorm -e records --total neutron --scatterer A=H --scatterer B=O --form $form "$T/rdfh" | rows | cut -f 3 \
+            >"$T/got"
+        close "$T/expected" "$T/got" 1e-3
+        rdfnorm -e records --covariance --total neutron --scatterer A=H --scatterer B=O --form $form "$T/rdfh" | rows |
+            awk '$1 == $2 { printf "%.10g\n", sqrt($3) }' >"$T/diagonal"
+        close "$T/expected" "$T/diagonal" 1e-3
+    done
+}
+
 @test "weights of heavy water: as published" {
     # A. K. Soper, Chem. Phys. 258, 121 (2000): in D2O, of O:O, O:D, D:D 0.092, 0.422, 0.486.
     trjcat -t "$PDB" -f 0 --by element "$WATER" | rdfhist -e cpu -b 60 -r 9 -p '*:*' >"$T/rdfh"

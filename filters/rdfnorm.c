@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "error_blocks.h"
 #include "neighbour_norm.h"
 #include "norm_table.h"
 #include "output.h"
@@ -12,7 +13,7 @@
 #include "wave_norm.h"
 
 static struct rdf_norm_options norm_options = {
-    .excluded = "out", .volume = NAN, .density = NAN, .droplet = NAN, .thickness = NAN, .merge = 1};
+    .excluded = "out", .volume = NAN, .density = NAN, .droplet = NAN, .thickness = NAN, .interval = NAN, .merge = 1};
 static struct rdf_neighbour_norm around;
 static struct wav_norm waves;
 static struct rdf_norm_layers layers;
@@ -44,6 +45,7 @@ static const struct trj_option options[] = {
      TRJ_OPTION('e', "error", CHOICE, &norm_options.error, "WAY",
                 "estimate standard errors in this way, from two or more records"),
      .choices = rdf_errors},
+    {.table = rdf_interval_option, .value = &norm_options.interval},
     {TRJ_OPTION('b', "rebin", COUNT, &norm_options.merge, "N", "merge N bins into one"), .min = 1, .max = RDF_MAX_BINS},
     {TRJ_OPTION(
         0, "edges", TEXT, &norm_options.edges, "EDGES",

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error_blocks.h"
 #include "memory.h"
 
 enum { AUTO, RECORDS, BLOCKS, BOOTSTRAP, NONE, WAYS };
@@ -214,7 +215,7 @@ out:
 int rdf_mean_error(struct rdf_mean_error *e, const struct rdf_mean *m, size_t curve, const double *g,
                    struct trj_error *err) {
     int way = way_of(m), rc = 0;
-    *e = (struct rdf_mean_error){.inefficiency = 1};
+    *e = (struct rdf_mean_error){.inefficiency = 1, .half_width = NAN};
     if (way == NONE || m->records < 2) return 0;
     if (!(e->error = trj_alloc(m->bins, sizeof *e->error, "errors", err))) return -1;
     double of_all = share(m, &m->levels[0], curve, 0);
@@ -229,6 +230,7 @@ int rdf_mean_error(struct rdf_mean_error *e, const struct rdf_mean *m, size_t cu
     if (way == RECORDS) by_records(e->error, m, curve, g, 1 / (1 - of_all));
     if (way == BOOTSTRAP) by_records(e->error, m, curve, g, 1);
     if (way == BLOCKS || way == AUTO) rc = by_blocks(e, m, way, curve, g, err);
+    if (!rc && m->interval > 0) e->half_width = rdf_error_blocks_interval(e, m->interval);
     if (!rc) return 0;
     free(e->error);
     e->error = NULL;

@@ -66,6 +66,7 @@ struct rdf_level {
 struct rdf_mean {
     const char *error; // one of rdf_errors; NULL: the first
     bool keep;         // records are kept for rdf_mean_covariance
+    double interval;   // probability of a confidence interval in percent; 0: none
     size_t curves, bins;
     uint64_t records;
     double *sum;                // [curves][bins] of W g
@@ -89,7 +90,9 @@ struct rdf_mean_error {
     double inefficiency; // mean of s over the bins that vary, for the longest blocks tried; 1 if no bin varies
     bool too_few;        // there are too few records for blocks of the required length
     bool joined;         // the error is that of blocks, not that of single records (`auto` and `blocks`)
-    double blocks;       // number n of blocks, or of single records, from which the error follows: 1 / sum of w_b^2
+    // With `interval`: it is the value plus or minus this number times the error (rdf_error_blocks_interval).
+    double half_width;
+    double blocks; // number n of blocks, or of single records, from which the error follows: 1 / sum of w_b^2
     // For `auto` and `blocks`. tested: there were enough records to test for correlation; correlated: it was detected.
     bool tested, correlated;
 };

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "distributions.h"
+
 static const char joined[] = "blocks of ", inefficiency[] = "statistical inefficiency ",
                   independent[] = " independent blocks", too_few[] = "too few", assumed[] = "assumed",
                   exact[] = "taken as exact";
@@ -85,6 +87,32 @@ struct rdf_error_blocks rdf_error_blocks_of(const struct rdf_mean_error *e) {
     return (struct rdf_error_blocks){
         .state = state_of(e), .number = e->blocks, .bias = e->joined ? bias_of((double)e->block, e->inefficiency) : 1};
 }
+
+double rdf_error_blocks_interval(const struct rdf_mean_error *e, double percent) {
+    enum rdf_blocks_state state = state_of(e);
+    bool known = state == RDF_BLOCKS_INDEPENDENT || state == RDF_BLOCKS_ASSUMED;
+    return known ? rdf_student_quantile(percent, e->blocks - 1) : NAN;
+}
+
+int rdf_interval_check(double percent, struct trj_error *err) {
+    if (isnan(percent) || (percent > 0 && percent < 100)) return 0;
+    return trj_fail(err, TRJ_USAGE, "--interval: invalid value %g: expected a percentage above 0 and below 100",
+                    percent);
+}
+
+void rdf_interval_name(char name[RDF_INTERVAL_NAME], double percent) {
+    snprintf(name, RDF_INTERVAL_NAME, "ci%g", percent);
+}
+
+const struct trj_option rdf_interval_option[] = {
+    {.name = "interval",
+     .kind = TRJ_OPTION_REAL,
+     .arg = "PERCENT",
+     .help =
+         "also print the half-width of confidence intervals of this probability, such as 95, by Student's t for the "
+         "number of independent blocks"},
+    TRJ_OPTION_END,
+};
 
 const struct rdf_mean_error *rdf_error_blocks_longer(const struct rdf_mean_error *a, const struct rdf_mean_error *b) {
     bool few = state_of(a) == RDF_BLOCKS_TOO_FEW, other_few = state_of(b) == RDF_BLOCKS_TOO_FEW;

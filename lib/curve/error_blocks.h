@@ -42,6 +42,18 @@ const char *rdf_error_blocks_comment(const char *line, const char **name, size_t
 // Returns what is known about an error. RDF_BLOCKS_TOO_FEW if e->error is NULL.
 struct rdf_error_blocks rdf_error_blocks_of(const struct rdf_mean_error *e);
 
+// Returns Student's t for the number of blocks: with a probability of `percent`, the true value is within t times the
+// error. NaN if there are too few records, because the number of independent blocks is then unknown.
+double rdf_error_blocks_interval(const struct rdf_mean_error *e, double percent);
+// Fails with TRJ_USAGE unless the value of the option --interval is above 0 and below 100, or NaN, which means that it
+// was not given.
+int rdf_interval_check(double percent, struct trj_error *err);
+// Writes the name of its column before "(A:B)", such as "ci95".
+enum { RDF_INTERVAL_NAME = 24 };
+void rdf_interval_name(char name[RDF_INTERVAL_NAME], double percent);
+// The option --interval of filters that print errors, whose value is a real number.
+extern const struct trj_option rdf_interval_option[];
+
 // Selects of two errors the one with the longer blocks, or the one with too few records.
 const struct rdf_mean_error *rdf_error_blocks_longer(const struct rdf_mean_error *a, const struct rdf_mean_error *b);
 

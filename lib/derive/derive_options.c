@@ -156,6 +156,13 @@ int rdf_derive_options_check(const struct rdf_derive_options *o, bool table, str
     bool curve = number != RDF_COORDINATION && number != RDF_DEBYE;
     bool windows_of_sq = !strcmp(options->window, rdf_windows[0].name) || !strcmp(options->window, rdf_windows[1].name);
     double qmax = isnan(options->qmax) ? INFINITY : options->qmax;
+    bool columns = !table && !o->table.program && !strcmp(o->format, rdf_pdf_formats[0].name);
+    if (!isnan(options->interval) && !columns)
+        return trj_fail(err, TRJ_USAGE, "--interval: has no effect on %s; leave it out",
+                        table              ? "a measured table"
+                        : o->table.program ? "--table"
+                                           : "--to other formats");
+    if (rdf_interval_check(options->interval, err)) return -1;
     const struct option_use use[] = {
         {"temperature", !isnan(options->temperature), number == RDF_PMF},
         {"window", strcmp(options->window, rdf_windows[0].name) != 0, number == RDF_SQ || pdf},

@@ -2,31 +2,46 @@
 // Prints all derived quantities with one set of functions, so that errors, totals and comments have the same form.
 #include "derived_table.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "error_blocks.h"
 #include "table.h"
 
+void rdf_derived_put_error(struct trj_table *t, const struct rdf_derivation *d, double error, double half_width) {
+    trj_table_real(t, 4, error);
+    if (!isnan(d->options.interval)) trj_table_real(t, 4, error * half_width);
+}
+
 // Puts a value and, if there are two blocks or more, its error.
-static void put_value(struct trj_table *t, const struct rdf_derivation *d, size_t pair, size_t column, size_t row) {
+static void put_value(struct trj_table *t, const struct rdf_derivation *d, size_t pair, size_t column, size_t row,
+                      double half_width) {
     trj_table_real(t, 10, rdf_derived_value(d, pair, column, row));
-    if (d->sets > 1) trj_table_real(t, 4, rdf_derived_error(d, pair, column, row));
+    if (d->sets > 1) rdf_derived_put_error(t, d, rdf_derived_error(d, pair, column, row), half_width);
+}
+
+void rdf_derived_put_error_names(struct trj_table *t, const struct rdf_derivation *d, const char *column) {
+    char half[RDF_INTERVAL_NAME];
+    rdf_interval_name(half, d->options.interval);
+    trj_table_name(t, "se_%s", column);
+    if (!isnan(d->options.interval)) trj_table_name(t, "%s_%s", half, column);
 }
 
 static int print_shells(struct trj_table *t, const struct rdf_derivation *d) {
     const struct rdf_setup *s = &d->hist.setup;
+    const double half_width = rdf_derived_half_width(d);
     trj_table_name(t, "pair");
     trj_table_name(t, "shell");
     for (size_t c = 0; c < d->columns; c++) {
         trj_table_name(t, "%s", d->quantity->columns[c].name);
-        if (d->sets > 1) trj_table_name(t, "se_%s", d->quantity->columns[c].name);
+        if (d->sets > 1) rdf_derived_put_error_names(t, d, d->quantity->columns[c].name);
     }
     int rc = trj_table_end_row(t);
     for (size_t i = 0; !rc && i < d->pairs * d->rows; i++) {
         const struct rdf_pair *p = &s->pairs[i / d->rows];
         trj_table_text(t, "%s:%s", s->groups[p->a].name, s->groups[p->b].name);
         trj_table_count(t, i % d->rows + 1);
-        for (size_t c = 0; c < d->columns; c++) put_value(t, d, i / d->rows, c, i % d->rows);
+        for (size_t c = 0; c < d->columns; c++) put_value(t, d, i / d->rows, c, i % d->rows, half_width);
         rc = trj_table_end_row(t);
     }
     return rc;
@@ -34,7 +49,10 @@ static int print_shells(struct trj_table *t, const struct rdf_derivation *d) {
 
 static int print_rows(struct trj_table *t, const struct rdf_derivation *d) {
     const struct rdf_setup *s = &d->hist.setup;
-    char error[16];
+    char error[RDF_INTERVAL_NAME + 16], half[RDF_INTERVAL_NAME];
+    const double half_width = rdf_derived_half_width(d);
+    const bool interval = d->sets > 1 && !isnan(d->options.interval);
+    rdf_interval_name(half, d->options.interval);
     trj_table_name(t, d->quantity->axis == RDF_WAVES ? "q" : "r");
     const char *total = d->options.undivided ? "F" : d->options.reduced ? "Fq" : "S";
     for (size_t i = 0, each = 1 + rdf_scattering_contributions(&d->scattering, d->options.split); i < d->total_curves;
@@ -44,6 +62,7 @@ static int print_rows(struct trj_table *t, const struct rdf_derivation *d) {
                                          i % each);
         trj_table_name(t, "%s(%s)", total, name);
         if (d->sets > 1) trj_table_name(t, "se_%s(%s)", total, name);
+        if (interval) trj_table_name(t, "%s_%s(%s)", half, total, name);
     }
     for (size_t i = 0; i < d->pairs * d->columns; i++) {
         const struct rdf_derived_column *c = &d->quantity->columns[i % d->columns];
@@ -51,6 +70,8 @@ static int print_rows(struct trj_table *t, const struct rdf_derivation *d) {
         snprintf(error, sizeof error, "se_%s", c->name);
         rdf_table_name(t, c->name, s, i / d->columns, c->reversed);
         if (d->sets > 1) rdf_table_name(t, error, s, i / d->columns, c->reversed);
+        snprintf(error, sizeof error, "%s_%s", half, c->name);
+        if (interval) rdf_table_name(t, error, s, i / d->columns, c->reversed);
     }
     double min = rdf_derived_wave_limit(d).min;
     if (min > 0) trj_table_name(t, "resolved");
@@ -60,11 +81,11 @@ static int print_rows(struct trj_table *t, const struct rdf_derivation *d) {
         trj_table_real(t, 10, at);
         for (size_t i = 0; i < d->total_curves; i++) {
             trj_table_real(t, 10, rdf_derived_total(d, i, row));
-            if (d->sets > 1) trj_table_real(t, 4, rdf_derived_total_error(d, i, row));
+            if (d->sets > 1) rdf_derived_put_error(t, d, rdf_derived_total_error(d, i, row), half_width);
         }
         for (size_t i = 0; i < d->pairs * d->columns; i++)
             if (rdf_derived_has(d, i / d->columns, i % d->columns))
-                put_value(t, d, i / d->columns, i % d->columns, row);
+                put_value(t, d, i / d->columns, i % d->columns, row, half_width);
         if (min > 0) trj_table_count(t, at >= min);
         rc = trj_table_end_row(t);
     }
@@ -142,6 +163,9 @@ int rdf_derived_print_comments(struct trj_output *out, const struct rdf_derivati
              b->each > 1 ? "s" : "");
     rdf_error_blocks_text(text, blocks, &b->rule);
     if (d->sets > 1) trj_table_comment(&t, "errors: %s", text);
+    if (d->sets > 1 && !isnan(d->options.interval))
+        trj_table_comment(&t, "intervals: ci%g_, half-width of the confidence interval of %g %%, %.4g times se_",
+                          d->options.interval, d->options.interval, rdf_derived_half_width(d));
     return trj_table_status(&t);
 }
 

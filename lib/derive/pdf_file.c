@@ -3,6 +3,7 @@
 #include "pdf_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "derived_table.h"
@@ -70,6 +71,8 @@ static int print_table(struct trj_output *out, const struct rdf_pdf_report *r, s
     const struct rdf_pdf *p = r->pdf;
     const struct trj_choice *column = rdf_form_column(r->options->form);
     struct trj_table t = {.out = out, .err = err};
+    double half_width = r->d ? rdf_derived_half_width(r->d) : NAN;
+    char text[RDF_PIECE_NAME];
     int rc = print_comments(out, r, err);
     if (rc) return rc;
     trj_table_comment(&t, "columns: r in Angstrom; %s", column->help);
@@ -77,14 +80,17 @@ static int print_table(struct trj_output *out, const struct rdf_pdf_report *r, s
     for (size_t c = 0; c < p->curves; c++) {
         const char *name = r->d ? r->d->options.totals[c].name : r->probe;
         trj_table_name(&t, "%s(%s)", column->name, name);
-        if (p->error) trj_table_name(&t, "se_%s(%s)", column->name, name);
+        snprintf(text, sizeof text, "%s(%s)", column->name, name);
+        if (p->error && r->d) rdf_derived_put_error_names(&t, r->d, text);
+        if (p->error && !r->d) trj_table_name(&t, "se_%s", text);
     }
     rc = trj_table_end_row(&t);
     for (size_t k = 0; !rc && k < p->r.count; k++) {
         trj_table_real(&t, 10, r_of(p, k));
         for (size_t c = 0; c < p->curves; c++) {
             trj_table_real(&t, 10, p->value[c * p->r.count + k]);
-            if (p->error) trj_table_real(&t, 4, p->error[c * p->r.count + k]);
+            if (p->error && r->d) rdf_derived_put_error(&t, r->d, p->error[c * p->r.count + k], half_width);
+            if (p->error && !r->d) trj_table_real(&t, 4, p->error[c * p->r.count + k]);
         }
         rc = trj_table_end_row(&t);
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "conserving_smooth.h"
+#include "error_blocks.h"
 #include "memory.h"
 #include "quantity_parts.h"
 #include "table.h"
@@ -298,6 +299,9 @@ int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
         return -1;
     d->pairs = s->pair_count;
     d->sets = d->blocks.count > 1 ? d->blocks.count + 1 : 1;
+    if (d->sets == 1 && !isnan(d->options.interval))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--interval: one record has no errors; count more frames, or several records with rdfhist -B");
     d->rows = q->axis == RDF_WAVES ? (size_t)((d->options.qmax - d->options.qmin) / d->options.dq * (1 + 1e-12)) + 1
               : q->axis == RDF_SHELL_ROWS ? d->options.shells
                                           : s->bins.count;
@@ -353,6 +357,10 @@ double rdf_derived_error(const struct rdf_derivation *d, size_t pair, size_t col
     double x[RDF_MAX_BLOCKS];
     size_t position = column * d->rows + row;
     return rdf_blocks_error(&d->blocks, rdf_set_values(d, 0, pair)[position], left_out(d, pair, position, x));
+}
+
+double rdf_derived_half_width(const struct rdf_derivation *d) {
+    return rdf_error_blocks_interval(&d->blocks.rule, d->options.interval);
 }
 
 double rdf_derived_value(const struct rdf_derivation *d, size_t pair, size_t column, size_t row) {

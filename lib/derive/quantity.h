@@ -56,6 +56,7 @@ struct rdf_quantity {
 struct rdf_quantity_options {
     const char *window;                // one of rdf_windows
     double volume, temperature, reach; // Å^3 (NaN: use the volume of the frames), K, Å
+    double interval;                   // percent; NaN: no confidence intervals
     double smooth;                     // width of the windows of conserving_smooth.h in Å; 0: g(r) is not smoothed
     double qmin, qmax, dq;             // Å^-1
     uint64_t atoms, shells;            // atoms of the whole system (0: Ashcroft and Langreth); number of shells
@@ -112,7 +113,9 @@ void rdf_derivation_close(struct rdf_derivation *d);
 bool rdf_derived_has(const struct rdf_derivation *d, size_t pair, size_t column);
 double rdf_derived_at(const struct rdf_derivation *d, size_t row);
 double rdf_derived_value(const struct rdf_derivation *d, size_t pair, size_t column, size_t row);
-// For two blocks or more: the standard error, and the mean bias of the value caused by noise.
+// For two blocks or more: the number by which standard errors are multiplied for a confidence interval; the standard
+// error, and the mean bias of the value caused by noise.
+double rdf_derived_half_width(const struct rdf_derivation *d);
 double rdf_derived_error(const struct rdf_derivation *d, size_t pair, size_t column, size_t row);
 double rdf_derived_bias(const struct rdf_derivation *d, size_t pair, size_t column, size_t row);
 

@@ -79,6 +79,7 @@ int rdf_compare_records_read(struct rdf_compare_records *r, const char *path, st
                                              .density = NAN,
                                              .droplet = NAN,
                                              .thickness = NAN,
+                                             .interval = NAN,
                                              .merge = 1};
     if (rdf_normalisation_open(&r->normalisation, &options, err)) return -1;
     r->normalisation.hist.take = take;

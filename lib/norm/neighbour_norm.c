@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error_blocks.h"
 #include "memory.h"
 #include "shell.h"
 #include "table.h"
@@ -233,10 +234,11 @@ int rdf_neighbour_norm_open(struct rdf_neighbour_norm *n, const struct rdf_norm_
     const char *option = n->neighbours ? "neighbours" : "triplets";
     if (n->neighbours && n->triplets)
         return trj_fail(err, TRJ_USAGE, "--neighbours and --triplets: one table is printed; leave one of them out");
-    if (!isnan(q->volume) || !isnan(q->density) || !isnan(q->droplet) || !isnan(q->thickness) || q->box || q->plane ||
-        q->range || q->edges || q->merge != 1 || q->counts || q->covariance || q->self || q->partial || q->split ||
-        q->totals.count || q->scatterers.count || rdf_part_named(q->excluded) != RDF_PART_REST ||
-        strcmp(q->norm, rdf_norms[0].name) != 0 || strcmp(q->form, rdf_forms[0].name) != 0)
+    if (!isnan(q->volume) || !isnan(q->density) || !isnan(q->droplet) || !isnan(q->thickness) || !isnan(q->interval) ||
+        q->box || q->plane || q->range || q->edges || q->merge != 1 || q->counts || q->covariance || q->self ||
+        q->partial || q->split || q->totals.count || q->scatterers.count ||
+        rdf_part_named(q->excluded) != RDF_PART_REST || strcmp(q->norm, rdf_norms[0].name) != 0 ||
+        strcmp(q->form, rdf_forms[0].name) != 0)
         return trj_fail(err, TRJ_USAGE,
                         "--%s: options of g(r) do not apply to this table; leave all but --error, --pair and --output "
                         "out",
@@ -304,6 +306,16 @@ static void note_too_few(const struct rdf_neighbour_norm *n, const struct curve 
     if (any && n->note)
         n->note("too few records to estimate their correlation: errors may be too small; count more frames, or shorter "
                 "records if they have several frames each (rdfhist -B)");
+}
+
+// Prints the longest of the blocks from which the errors of some curves follow.
+static void put_blocks(struct trj_table *t, const struct curve *c, size_t count) {
+    const struct rdf_mean_error *e = &c->error;
+    char text[RDF_ERROR_BLOCKS_TEXT];
+    for (size_t i = 1; i < count; i++) e = rdf_error_blocks_longer(e, &c[i].error);
+    if (!e->error) return;
+    rdf_error_blocks_text(text, NULL, e);
+    trj_table_comment(t, "errors: %s", text);
 }
 
 static const char *pair_name(char text[256], const struct rdf_setup *s, size_t pair) {
@@ -508,7 +520,10 @@ int rdf_neighbour_norm_print(struct trj_output *out, struct rdf_neighbour_norm *
     if (!rc) rc = trj_table_status(&t);
     if (!rc && map && total.volume_frames < total.frames && n->note)
         n->note("note: frames without a cell have no density: g3 is NaN");
-    if (!rc) note_too_few(n, first, exchange ? n->exchange.curves : n->share.curves);
+    if (!rc) {
+        note_too_few(n, first, exchange ? n->exchange.curves : n->share.curves);
+        put_blocks(&t, first, exchange ? n->exchange.curves : n->share.curves);
+    }
     if (!rc)
         rc = exchange     ? print_exchange(&t, n, s, &total, first, second)
              : neighbours ? print_numbers(&t, s, first, second)

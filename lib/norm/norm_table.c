@@ -215,16 +215,19 @@ static int print_columns(struct trj_table *t, const struct rdf_norm_layers *l, b
     const struct trj_choice *column = rdf_norm_column(q->norm, q->self), *of_total = rdf_form_column(q->form);
     struct trj_output *out = t->out;
     struct trj_error *err = t->err;
-    bool by_name = strcmp(q->error, "auto") != 0;
+    bool by_name = strcmp(q->error, "auto") != 0, interval = errors && !isnan(q->interval);
+    char half[RDF_INTERVAL_NAME], width[80] = "";
+    rdf_interval_name(half, q->interval);
+    if (interval) snprintf(width, sizeof width, ", the half-width of its confidence interval of %g %%", q->interval);
     size_t each = 1 + n->sums.contributions;
     bool free_edges = n->sums.coarse.edge_index; // n(r) at an upper edge cannot be found from middles of bins
     if (print_first_columns(out, l, false, err) ||
         trj_output_print(out, err, "%s in Angstrom; ", free_edges ? "edges of the bin" : "middle of the bin") ||
-        (q->totals.count && trj_output_print(out, err, "a total%s: %s%s; ", each > 1 ? ", and its contributions" : "",
-                                             of_total->help, errors ? ", its standard error" : "")) ||
+        (q->totals.count && trj_output_print(out, err, "a total%s: %s%s%s; ", each > 1 ? ", and its contributions" : "",
+                                             of_total->help, errors ? ", its standard error" : "", width)) ||
         trj_output_print(out, err, "a pair of groups: %s, ", column->help) ||
-        (errors &&
-         trj_output_print(out, err, "its standard error%s%s, ", by_name ? " over " : "", by_name ? q->error : "")) ||
+        (errors && trj_output_print(out, err, "its standard error%s%s%s, ", by_name ? " over " : "",
+                                    by_name ? q->error : "", width)) ||
         trj_output_print(out, err, "%s within the bin's upper edge\n",
                          q->self ? "share of the atoms that stay" : "neighbours"))
         return -1;
@@ -236,18 +239,24 @@ static int print_columns(struct trj_table *t, const struct rdf_norm_layers *l, b
         rdf_scattering_contribution_name(name, &n->totals[i / each], &n->options.pairs, n->options.split, i % each);
         trj_table_name(t, "%s(%s)", of_total->name, name);
         if (errors) trj_table_name(t, "se(%s)", name);
+        if (interval) trj_table_name(t, "%s(%s)", half, name);
     }
     for (size_t p = 0; p < s->pair_count; p++) {
         if (!is_shown(n, p)) continue;
         rdf_table_name(t, column->name, s, p, false);
         if (errors) rdf_table_name(t, "se", s, p, false);
+        if (interval) rdf_table_name(t, half, s, p, false);
         rdf_table_name(t, "n", s, p, false);
     }
     return trj_table_end_row(t);
 }
 
-static void put_error(struct trj_table *t, const struct rdf_curve *c, uint64_t k, double scale, bool errors) {
-    if (errors) trj_table_real(t, 4, c->error.error ? c->error.error[k] * scale : NAN);
+// Puts a standard error and, if requested, the half-width of a confidence interval.
+static void put_error(struct trj_table *t, const struct rdf_normalisation *n, const struct rdf_curve *c, uint64_t k,
+                      double scale, bool errors) {
+    double error = c->error.error ? c->error.error[k] * scale : NAN;
+    if (errors) trj_table_real(t, 4, error);
+    if (errors && !isnan(n->options.interval)) trj_table_real(t, 4, c->error.error ? error * c->error.half_width : NAN);
 }
 
 static void put_total(struct trj_table *t, const struct rdf_normalisation *n, const struct rdf_total_curve *c,
@@ -257,7 +266,7 @@ static void put_total(struct trj_table *t, const struct rdf_normalisation *n, co
         double scale[2], limit = n->sums.scattering.share ? 0 : i ? c->limit[i - 1] : c->mean;
         rdf_form_scale(scale, n->options.form, total->probe, limit, c->mean, c->density, r);
         trj_table_real(t, 10, curve->g[k] * scale[0] + scale[1]);
-        put_error(t, curve, k, fabs(scale[0]), errors);
+        put_error(t, n, curve, k, fabs(scale[0]), errors);
     }
 }
 
@@ -278,7 +287,7 @@ static int print_row(struct trj_table *t, const struct rdf_norm_layers *l, const
         const struct rdf_curve *c = &layer->curves[p * n->sums.second + q];
         if (!is_shown(n, p)) continue;
         trj_table_real(t, 10, c->g[k]);
-        put_error(t, c, k, 1, errors);
+        put_error(t, n, c, k, 1, errors);
         trj_table_real(t, 10, c->n[k]);
     }
     return trj_table_end_row(t);
@@ -292,6 +301,9 @@ static int print_curves(struct trj_output *out, const struct rdf_norm_layers *l,
     for (size_t i = 0; i < l->count; i++)
         for (size_t p = 0; p < n->hist.setup.pair_count * n->sums.second; p++)
             errors = errors || l->layer[i].curves[p].error.error;
+    if (!errors && !isnan(n->options.interval))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--interval: one record has no errors; count more frames, or several records with rdfhist -B");
     if (print_norm(out, n, err)) return -1;
     for (size_t p = 0; p < n->hist.setup.pair_count; p++)
         if (is_shown(n, p) && print_pair_blocks(out, l, p, err)) return -1;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error_blocks.h"
 #include "memory.h"
 #include "number.h"
 #include "table.h"
@@ -30,6 +31,16 @@ static int check_values(struct rdf_normalisation *n, struct trj_error *err) {
         return trj_fail(err, TRJ_USAGE, "--box: invalid value '%s': expected three sides LX,LY,LZ above 0 in Angstrom",
                         q->box);
     return 0;
+}
+
+int rdf_norm_check_interval(const struct rdf_norm_options *q, struct trj_error *err) {
+    if (isnan(q->interval)) return 0;
+    if (q->counts || q->covariance)
+        return trj_fail(err, TRJ_USAGE, "--interval and --%s: no curve is printed; leave one of them out",
+                        q->counts ? "counts" : "covariance");
+    if (!strcmp(q->error, "none"))
+        return trj_fail(err, TRJ_USAGE, "--interval requires errors; leave --error none out");
+    return rdf_interval_check(q->interval, err);
 }
 
 static int check_covariance(const struct rdf_norm_options *q, struct trj_error *err) {
@@ -82,7 +93,9 @@ int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_op
                                 .coarse.merge = q->merge,
                                 .mean.error = q->error,
                                 .mean.keep = q->covariance,
+                                .mean.interval = isnan(q->interval) ? 0 : q->interval,
                                 .in_form.error = q->error,
+                                .in_form.interval = isnan(q->interval) ? 0 : q->interval,
                                 .in_form.keep = q->covariance};
     if (q->box) rdf_shell_box_open(&n->sums.box, n->box);
     if (q->range && rdf_coarse_bins_parse(&n->sums.coarse, q->range, err)) return trj_fail_at(err, "--range");
@@ -91,7 +104,8 @@ int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_op
     if (q->edges && rdf_coarse_bins_parse_edges(&n->sums.coarse, q->edges, err)) return trj_fail_at(err, "--edges");
     if (q->range && n->sums.coarse.wanted)
         return trj_fail(err, TRJ_USAGE, "--edges and --range: the file gives the range, too; leave --range out");
-    if (check_covariance(q, err) || check_totals(q, err) || rdf_totals_parse(&n->totals, &q->totals, true, err))
+    if (rdf_norm_check_interval(q, err) || check_covariance(q, err) || check_totals(q, err) ||
+        rdf_totals_parse(&n->totals, &q->totals, true, err))
         return -1;
     n->sums.totals = n->totals;
     n->hist.part = n->sums.part;

@@ -17,6 +17,7 @@
 struct rdf_norm_options {
     const char *norm, *error, *form, *excluded; // names in rdf_norms, rdf_errors, rdf_forms, rdf_parts
     double volume, density, droplet, thickness; // Å^3, Å^-3, Å, Å; NaN: not given
+    double interval;                            // percent; NaN: no confidence intervals
     const char *box;                            // "LX,LY,LZ" in Å; NULL: not given
     const char *plane;                          // one of "x", "y", "z"; NULL: not given
     const char *range;                          // as rdf_coarse_bins_parse takes it; NULL: all bins
@@ -43,6 +44,8 @@ struct rdf_normalisation {
     bool may_be_empty;                    // curves are NaN if there are no pairs of atoms in any frame
 };
 
+// Checks options.interval: fails with TRJ_USAGE for an invalid value, and if no errors are printed.
+int rdf_norm_check_interval(const struct rdf_norm_options *options, struct trj_error *err);
 // Checks the options. Fails with TRJ_USAGE for values out of range and for options that exclude one another.
 int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_options *options, struct trj_error *err);
 // Computes all curves of the records so far; further records and calls may follow. Fails with TRJ_BAD_DATA if the

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error_blocks.h"
 #include "memory.h"
 #include "table.h"
 
@@ -75,6 +76,8 @@ static int open_norm(struct wav_norm *n, const struct rdf_setup *s, struct trj_e
          rdf_scattering_open(&n->scattering, s, RDF_PART_ALL, &n->options->scatterers, err)))
         return -1;
     n->mean.error = n->options->error;
+    n->mean.interval = isnan(n->options->interval) ? 0 : n->options->interval;
+    if (rdf_norm_check_interval(n->options, err)) return -1;
     n->vectors = trj_alloc(row, sizeof *n->vectors, "shells", err);
     n->gaps = n->vectors ? trj_alloc(row, sizeof *n->gaps, "shells", err) : NULL;
     n->lengths = n->gaps ? trj_alloc(row, sizeof *n->lengths, "shells", err) : NULL;
@@ -223,22 +226,29 @@ static int print_columns(struct trj_table *t, const struct wav_norm *n, const st
     const struct rdf_wave_setup *w = &s->waves;
     bool later = w->lag_count > 1 || w->lags[0], timed = later && !isnan(w->interval),
          fz = !strcmp(n->options->form, "fz");
+    bool interval = errors && !isnan(n->options->interval);
+    char half[RDF_INTERVAL_NAME], width[80] = "";
+    rdf_interval_name(half, n->options->interval);
+    if (interval)
+        snprintf(width, sizeof width, ", the half-width of its confidence interval of %g %%", n->options->interval);
     const char *name = later ? "F" : "S", *first = timed ? "time in ps; " : later ? "lag in frames; " : "";
     trj_table_comment(t,
                       "columns: %s%slength of the wave vectors in 1/Angstrom; their number in all frames, with k and "
-                      "-k; %s%s",
+                      "-k; %s%s%s",
                       first, w->hkl ? "indices; " : "mean ", later ? "F(q,t)" : "S(q)",
-                      errors ? ", its standard error" : "");
+                      errors ? ", its standard error" : "", width);
     if (later) trj_table_name(t, timed ? "time" : "lag");
     if (w->hkl) trj_table_names(t, (const char *const[]){"h", "k", "l", NULL});
     trj_table_names(t, (const char *const[]){"q", "vectors", NULL});
     for (size_t i = 0; i < n->options->totals.count; i++) {
         trj_table_name(t, "%s(%s)", fz ? "F" : name, n->totals[i].name);
         if (errors) trj_table_name(t, "se(%s)", n->totals[i].name);
+        if (interval) trj_table_name(t, "%s(%s)", half, n->totals[i].name);
     }
     for (size_t p = 0; p < s->pair_count; p++) {
         rdf_table_name(t, name, s, p, false);
         if (errors) rdf_table_name(t, "se", s, p, false);
+        if (interval) rdf_table_name(t, half, s, p, false);
     }
     return trj_table_end_row(t);
 }
@@ -256,9 +266,32 @@ static int print_row(struct trj_table *t, const struct wav_norm *n, const struct
     for (size_t i = 0; i < totals + pairs; i++) {
         const struct curve *c = &curves[(i < totals ? pairs + i : i - totals) * lags + lag];
         trj_table_real(t, 10, c->value[k]);
-        if (errors) trj_table_real(t, 4, c->error.error && !n->gaps[at] ? c->error.error[k] : NAN);
+        double error = c->error.error && !n->gaps[at] ? c->error.error[k] : NAN;
+        if (errors) trj_table_real(t, 4, error);
+        if (errors && !isnan(n->options->interval)) trj_table_real(t, 4, error * c->error.half_width);
     }
     return trj_table_end_row(t);
+}
+
+// Prints the blocks from which the errors of each total and pair follow: the longest of all lags.
+static void put_blocks(struct trj_table *t, const struct wav_norm *n, const struct rdf_setup *s,
+                       const struct curve *curves) {
+    size_t lags = s->waves.lag_count, pairs = s->pair_count, totals = n->options->totals.count;
+    for (size_t i = 0; i < totals + pairs; i++) {
+        const struct rdf_pair *p = &s->pairs[i < totals ? 0 : i - totals];
+        const struct curve *of = curves + (i < totals ? pairs + i : i - totals) * lags;
+        const struct rdf_mean_error *e = &of->error;
+        char text[RDF_ERROR_BLOCKS_TEXT], name[512], longest[40] = "";
+        for (size_t lag = 1; lag < lags; lag++) e = rdf_error_blocks_longer(e, &of[lag].error);
+        if (!e->error) continue;
+        if (lags > 1) snprintf(longest, sizeof longest, ", longest of %zu", lags);
+        if (i < totals)
+            snprintf(name, sizeof name, "%s", n->totals[i].name);
+        else
+            snprintf(name, sizeof name, "%s:%s", s->groups[p->a].name, s->groups[p->b].name);
+        rdf_error_blocks_text(text, NULL, e);
+        trj_table_comment(t, "error %s%s: %s", name, longest, text);
+    }
 }
 
 static int print_rows(struct trj_output *out, const struct wav_norm *n, const struct sums *m,
@@ -266,6 +299,10 @@ static int print_rows(struct trj_output *out, const struct wav_norm *n, const st
     struct trj_table t = {.out = out, .err = err};
     bool errors = false;
     for (size_t i = 0; i < curve_count(n, m->s); i++) errors = errors || curves[i].error.error;
+    if (!errors && !isnan(n->options->interval))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--interval: one record has no errors; count more frames, or several records with skhist -B");
+    put_blocks(&t, n, m->s, curves);
     int rc = print_columns(&t, n, m->s, errors);
     for (size_t lag = 0; lag < m->s->waves.lag_count; lag++)
         for (size_t k = 0; !rc && k < m->s->waves.shells.count; k++) rc = print_row(&t, n, m, lag, k, curves, errors);

@@ -640,3 +640,39 @@ atoms() {
     mkdcd --atoms 100 --frames 2 --cell 20,20,22 | trjcat - | rdfhist -e cpu -r 8 -b 4 | rdfnorm |
         has '^# norm: density$'
 }
+
+@test "--interval: Student's t for the independent blocks times the standard error; nan if their number is unknown" {
+    gas
+    rdfhist -e cpu -p A:A -b 20 -r 11 -B 1 "$T/trjf" >"$T/rdfh"
+    rdfnorm -e records --interval 95 "$T/rdfh" >"$T/table"
+    has '^# r	g(A:A)	se(A:A)	ci95(A:A)	n(A:A)$' "$T/table"
+    # 97.5 % of Student's distribution with 9 degrees of freedom are below 2.262157.
+    rows "$T/table" | awk '$3 > 0 { n++; d = $4 / $3 / 2.262157 - 1; if (d * d > 1e-6) bad = 1 } END { exit bad || n < 15 }'
+    rows "$T/table" | cut -f 1-3,5 | same - <(rdfnorm -e records "$T/rdfh" | rows)
+    rdfnorm --interval 95 "$T/rdfh" | rows | cut -f 4 | sort -u | same - <(echo nan) # too few to detect correlation
+    rdfderive -q n --interval 95 "$T/rdfh" >"$T/table"
+    has '^# r	n(A:A)	se_n(A:A)	ci95_n(A:A)$' "$T/table"
+    rows "$T/table" | cut -f 4 | sort -u | same - <(echo nan)
+    trjcat -g 'O=name OW' -t examples/water/water.pdb examples/water/water.dcd >"$T/water.trjf"
+    rdfhist -e cpu -r 6 -b 30 -B 2 "$T/water.trjf" | rdfderive -q n --interval 99 >"$T/table"
+    local blocks
+    blocks=$(sed -n 's/^# errors: .*; \([0-9.]*\) independent blocks$/\1/p' "$T/table")
+    [[ $blocks == 32 ]]
+    rows "$T/table" | awk '$3 > 0 { n++; d = $4 / $3 / 2.744042 - 1; if (d * d > 1e-6) bad = 1 } END { exit bad || n < 5 }'
+    skhist -e cpu -q 2 -b 4 -B 2 "$T/water.trjf" | rdfnorm -e records --interval 90 >"$T/table"
+    has '^# error O:O: records, assumed to be independent; 64 blocks$' "$T/table"
+    has '^# q	vectors	S(O:O)	se(O:O)	ci90(O:O)$' "$T/table"
+    rows "$T/table" | awk '$4 > 0 { n++; d = $5 / $4 / 1.669402 - 1; if (d * d > 1e-6) bad = 1 } END { exit bad || !n }'
+    local value
+    for value in 0 100 -5; do
+        fails_cleanly 2 '--interval: invalid value' rdfnorm --interval "$value" "$T/rdfh"
+        fails_cleanly 2 '--interval: invalid value' rdfderive -q n --interval "$value" "$T/rdfh"
+    done
+    fails_cleanly 2 '--interval requires errors' rdfnorm -e none --interval 95 "$T/rdfh"
+    fails_cleanly 2 '--interval and --counts' rdfnorm -c --interval 95 "$T/rdfh"
+    fails_cleanly 2 '--interval: has no effect on --to other formats' \
+        rdfderive -q pdf --total number --to gr --interval 95 "$T/rdfh"
+    rdfhist -e cpu -p A:A -b 20 -r 11 -B 0 "$T/trjf" >"$T/one.rdfh"
+    fails_cleanly 3 '--interval: one record has no errors' rdfnorm --interval 95 "$T/one.rdfh"
+    fails_cleanly 3 '--interval: one record has no errors' rdfderive -q n --interval 95 "$T/one.rdfh"
+}

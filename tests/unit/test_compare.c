@@ -204,6 +204,29 @@ static int make_table(struct rdf_compare_curve *c, const struct series *s, doubl
     return rc;
 }
 
+// Intervals of 95 % contain the true mean, 0, in nearly 95 % of the bins, also with few independent blocks, where 1.96
+// standard errors contain it more rarely.
+static void test_intervals(void) {
+    enum { SERIES = 400 };
+    const struct series s = {256, 0.7, 0};
+    double within = 0, normal_within = 0, n = 0, mean[BINS], error[BINS];
+    for (int i = 0; i < SERIES; i++) {
+        struct rdf_compare_curve c;
+        if (make_table(&c, &s, mean, error)) return (void)ok(false, "a series is made");
+        if (c.error_blocks.state != RDF_BLOCKS_INDEPENDENT) continue;
+        double t = rdf_student_quantile(95, c.error_blocks.number - 1);
+        for (size_t k = 0; k < BINS; k++, n++) {
+            within += fabs(mean[k]) < t * error[k];
+            normal_within += fabs(mean[k]) < 1.96 * error[k];
+        }
+    }
+    within /= n;
+    normal_within /= n;
+    ok(within > 0.92 && within < 0.97 && normal_within < 0.9,
+       "intervals of 95 %% contain the true mean in %.3f of the cases, 1.96 standard errors in %.3f", within,
+       normal_within);
+}
+
 // Compares pairs of tables of equal systems. *without: the share of pairs that have no p value. Returns the share whose
 // p is below 0.05.
 static double share_of_tables(const struct series *s, int runs, double *without) {
@@ -302,6 +325,7 @@ int main(void) {
     test_distributions();
     test_constant();
     test_correlated();
+    test_intervals();
     test_tables();
     test_differences_of_tables();
     for (size_t i = 0; i < 3; i++)

@@ -69,7 +69,8 @@ static void drop(struct rdf_derivation *d) {
     rdf_derivation_close(d);
 }
 
-static const struct rdf_quantity_options usual = {.window = "none", .volume = NAN, .reach = 0.3, .shells = 1};
+static const struct rdf_quantity_options usual = {
+    .window = "none", .volume = NAN, .interval = NAN, .reach = 0.3, .shells = 1};
 
 // Metropolis moves of hard spheres of diameter 1.
 enum { SPHERES = 256 };

@@ -8,6 +8,7 @@
 #include "map_output.h"
 #include "map_sum.h"
 #include "memory.h"
+#include "segment_note.h"
 #include "tool.h"
 
 static bool mean, standard_error, totals;
@@ -109,6 +110,9 @@ static int describe(struct job *j, struct trj_error *err) {
     const struct trj_map *m = trj_grid_reader_map(j->reader);
     struct trj_map_blocks blocks;
     char text[TRJ_MAP_BLOCKS_TEXT];
+    const struct trj_stream_header *origin = trj_grid_reader_origin(j->reader);
+    char segments[TRJ_SEGMENT_NOTE];
+    trj_tool_print_line(trj_segment_note(segments, origin->provenance, origin->provenance_count));
     j->record = *trj_map_sum_record(j->sum);
     if (standard_error && trj_map_sum_finish_errors(j->sum, &blocks, err)) return -1;
     if (!mean && !standard_error && !output.format->series && j->record.sum) {

@@ -185,13 +185,10 @@ static const struct curve *find(const struct operand *o, const struct curve *c, 
 
 static int print_row(struct trj_output *out, const struct curve *a, const struct curve *b,
                      const struct rdf_comparison *c, struct trj_error *err) {
-    const double values[] = {c->from,        c->to, (double)c->bins, c->mae,     c->rmse, c->max, c->max_at, c->chi2,
-                             (double)c->dof, c->r,  c->rw,           c->pearson, c->p};
     struct trj_table t = {.out = out, .err = err};
     trj_table_text(&t, "%s(%s)", a->quantity->column, a->of);
     trj_table_text(&t, "%s(%s)", b->quantity->column, b->of);
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) trj_table_real(&t, 8, values[i]);
-    trj_table_text(&t, "%s", rdf_compare_tests[c->test]);
+    rdf_compare_put(&t, c);
     return trj_table_end_row(&t);
 }
 
@@ -212,6 +209,10 @@ static void report(const struct curve *a, const struct curve *b, const struct rd
     if (c->reason) trj_tool_message("note: %s(%s): no p value: %s", g, of, c->reason);
 }
 
+static struct rdf_compare_curve curve_of(const struct operand *o, const struct curve *c) {
+    return (struct rdf_compare_curve){c->rows, c->x, c->y, c->error, o->stream ? &c->blocks : NULL, c->error_blocks};
+}
+
 // Compares a curve with that of the pair `of` of the reference, if there is one.
 static int compare_curve(struct trj_output *out, const struct operand *x, const struct operand *y,
                          const struct curve *a, const char *of, size_t *rows, struct trj_error *err) {
@@ -221,10 +222,7 @@ static int compare_curve(struct trj_output *out, const struct operand *x, const 
         trj_tool_message("note: %s has no %s(%s): not compared", y->path, a->quantity->column, of);
         return 0;
     }
-    const struct rdf_compare_curve curve = {a->rows,        a->x, a->y, a->error, x->stream ? &a->blocks : NULL,
-                                            a->error_blocks},
-                                   reference = {b->rows,        b->x, b->y, b->error, y->stream ? &b->blocks : NULL,
-                                                b->error_blocks};
+    const struct rdf_compare_curve curve = curve_of(x, a), reference = curve_of(y, b);
     if (rdf_compare(&c, &curve, &reference, limits.low, limits.high, err))
         return trj_fail_at(err, "%s(%s)", a->quantity->column, a->of);
     report(a, b, &c);

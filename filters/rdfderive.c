@@ -11,6 +11,7 @@
 #include "output.h"
 #include "pdf_file.h"
 #include "quantity.h"
+#include "segment_note.h"
 #include "table.h"
 #include "tool.h"
 
@@ -176,7 +177,9 @@ static int run_counts(struct job *j, char **operands, int count, struct trj_erro
     if (!o.totals.count) d->hist.pairs = o.pairs; // a total is the sum over all pairs
     d->hist.choose = reject_lags;
     d->hist.choose_arg = &d->hist;
+    char segments[TRJ_SEGMENT_NOTE];
     int rc = rdf_table_read(&d->hist, operands, count, err);
+    if (!rc) trj_tool_print_line(trj_segment_note(segments, d->hist.provenance.text, d->hist.provenance.count));
     if (!rc) rc = rdf_derive(d, err);
     trj_tool_progress_end();
     if (!rc && o.totals.count)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "count_notes.h"
 #include "count_statistics.h"
 #include "engine.h"
 #include "engine_start.h"
@@ -34,13 +35,13 @@ static struct trj_text_list pairs, lag_texts;
 static struct rdf_neighbour_options around = RDF_NEIGHBOUR_OPTIONS_DEFAULT;
 static struct rdf_metric_options measured = {.metric = "xyz"};
 
-enum { DEFAULT_BINS = 500 };                               // if --rmax is given without --bins
 enum { LARGE_FRAME = 8000000, RETURNED_FRAME = 12000000 }; // bytes
 
 static const struct trj_option options[] = {
     {.heading = "Bins",
      TRJ_OPTION('b', "bins", COUNT, &bins, "N",
-                "set the number of bins from rmin to rmax (default: 500 with --rmax, else bins of 0.05 Angstrom)"),
+                "set the number of bins from rmin to rmax (default: bins of 0.05 Angstrom, or narrower ones if they "
+                "would be fewer than 100)"),
      .min = 1,
      .max = RDF_MAX_BINS},
     {TRJ_OPTION('r', "rmax", REAL, &rmax, "R",
@@ -116,12 +117,13 @@ static int make_job(struct run *r, struct trj_error *err) {
     if (rdf_measurement_image_limit(&half, m, &r->frame, trj_tool_print_note, err))
         return trj_interval_fail_frame(&r->reader, r->in, err);
     r->width.rmax = rmax;
+    trj_tool_print_line(rdf_count_note_density(r->width.note, &r->frame.cell, r->in->header->atoms));
     if (isnan(rmax) && !isfinite(half))
         return trj_fail(err, TRJ_USAGE,
                         "--rmax: the first frame is not periodic, so that there is no default; give the largest "
                         "distance in Angstrom, as -r 10");
-    s->bins = (struct rdf_bins){rmin, isnan(rmax) ? half : rmax, bins ? bins : DEFAULT_BINS, m->metric};
-    if (!bins && isnan(rmax)) rdf_bins_choose(&s->bins, half);
+    s->bins = (struct rdf_bins){rmin, isnan(rmax) ? half : rmax, bins, m->metric};
+    if (!bins) rdf_bins_choose(&s->bins, s->bins.rmax, !isnan(rmax));
     if (rdf_bins_check(&s->bins, err) ||
         rdf_group_pairs(s, h, (uint32_t)m->layers.count, &pairs, r->lags.count, trj_tool_print_note, err) ||
         rdf_setup_compose(s, h, err))
@@ -229,6 +231,7 @@ static int count_stream(struct run *r, struct trj_error *err) {
     rdf_image_limit_finish(&r->width);
     trj_tool_print_line(r->width.note);
     if (rdf_lag_counters_finish(&r->counters, err)) return fail_late(r, err);
+    trj_tool_print_line(rdf_count_note_empty(r->width.note, r->counters.counter, &r->setup.bins));
     return trj_output_commit(r->out, err);
 }
 
@@ -243,7 +246,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (rdf_measurement_open(m, &measured, err) ||
         rdf_measurement_check(m, r->lags.count, !isnan(around.radius) || around.triplets.count, exclude, err) ||
         rdf_neighbour_options_check(&around, r->lags.count, exclude, output_path, err) ||
-        (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins ? bins : DEFAULT_BINS, m->metric}, err)))
+        (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins ? bins : 1, m->metric}, err)))
         return -1;
     if (trj_engine_check_options(&engine, err)) return -1;
     if (exclude && rdf_exclusion_check(exclude, err)) return -1;

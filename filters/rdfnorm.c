@@ -7,6 +7,7 @@
 #include "neighbour_norm.h"
 #include "norm_table.h"
 #include "output.h"
+#include "segment_note.h"
 #include "stop_request.h"
 #include "table.h"
 #include "tool.h"
@@ -172,6 +173,7 @@ static int open_table(struct run *r, struct trj_error *err) {
 
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
+    char note[TRJ_SEGMENT_NOTE];
     if (follow && layers.each) return trj_fail(err, TRJ_USAGE, "--follow and --each: leave one of them out");
     if (follow && norm_options.covariance)
         return trj_fail(err, TRJ_USAGE,
@@ -183,7 +185,9 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
         r->hist->added = print_so_far;
         r->hist->added_arg = r;
     }
-    if (rdf_table_read(r->hist, operands, count, err) || (!r->printed && print(r, err))) return -1;
+    if (rdf_table_read(r->hist, operands, count, err)) return -1;
+    trj_tool_print_line(trj_segment_note(note, r->hist->provenance.text, r->hist->provenance.count));
+    if (!r->printed && print(r, err)) return -1;
     return r->out ? trj_output_commit(r->out, err) : 0;
 }
 

@@ -1466,7 +1466,7 @@ def rdf(trajectory: str | Sequence[str], *, top: str | None = None, groups: Mapp
     pairs     pairs of groups, as "O:H" or ("O", "H"); by default each group with itself
     frames    range START:STOP:STEP of frames
     rmax      largest distance in Å; by default half the smallest width of the first cell
-    bins      number of bins
+    bins      number of bins; by default they are 0.05 Å wide, or narrower if they would be fewer than 100
     exclude   pairs of atoms to leave out: "residue", "molecule", "bonds:3"
     norm      convention of rdfnorm
     progress  whether to show the progress on standard error (default: in terminals and notebooks), or a function that

@@ -34,7 +34,7 @@ int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err) {
     return 0;
 }
 
-void rdf_bins_choose(struct rdf_bins *b, double limit) {
+void rdf_bins_choose(struct rdf_bins *b, double limit, bool exact) {
     static const double steps[] = {5, 2, 1};
     double parts = 100, n = 0; // the width is steps[] / parts, so that its multiples are rounded once
     b->rmax = limit;           // if no bin fits, rdf_bins_check reports it
@@ -48,6 +48,9 @@ void rdf_bins_choose(struct rdf_bins *b, double limit) {
         b->count = (uint64_t)n;
         if (i % 3 == 2) parts *= 10;
     }
+    if (!exact) return;
+    b->count += limit - b->rmax > 1e-9 * (limit - b->rmin); // otherwise a rounding error
+    b->rmax = limit;
 }
 
 double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err) {

@@ -51,13 +51,14 @@ static inline uint64_t rdf_bins_cells(const struct rdf_bins *b) {
 // Fails with TRJ_USAGE unless 0 <= rmin < rmax, RDF_MIN_RMAX <= rmax <= RDF_MAX_COORDINATE, there are 1 to RDF_MAX_BINS
 // cells, and all edges differ.
 int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err);
-// Chooses bins whose edges are short decimal numbers, for users who give neither a number of bins nor rmax. rmin is
-// kept, bins are 0.05 Å wide, and rmax = rmin + n * width is the last edge that does not exceed `limit` (Å). If n is
-// less than RDF_MIN_BINS, the width is the largest of 0.02, 0.01, 0.005 ... Å for which n is at least RDF_MIN_BINS. If
-// n exceeds RDF_MAX_BINS, the width is the smallest of 0.5, 5, 50 ... Å for which n is at most RDF_MAX_BINS.
-// rdf_bins_check then rejects bins out of range.
+// Chooses bins whose edges are short decimal numbers, for users who give no number of bins. rmin is kept, bins are
+// 0.05 Å wide, and rmax = rmin + n * width is the last edge that does not exceed `limit` (Å). If n is less than
+// RDF_MIN_BINS, the width is the largest of 0.02, 0.01, 0.005 ... Å for which n is at least RDF_MIN_BINS. If n exceeds
+// RDF_MAX_BINS, the width is the smallest of 0.5, 5, 50 ... Å for which n is at most RDF_MAX_BINS. With `exact`, rmax
+// is the limit: if it is not such an edge, there is one bin more, and all are slightly narrower. rdf_bins_check then
+// rejects bins out of range.
 enum { RDF_MIN_BINS = 100 };
-void rdf_bins_choose(struct rdf_bins *b, double limit);
+void rdf_bins_choose(struct rdf_bins *b, double limit, bool exact);
 double rdf_bins_edge(const struct rdf_bins *b, uint64_t k); // returns edge[k] (Å), k in [0, count]
 // Returns an upper bound on the length of d (Å) for pairs that count.
 static inline double rdf_bins_reach(const struct rdf_bins *b) {

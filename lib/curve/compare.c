@@ -27,6 +27,13 @@ const char rdf_compare_head[] =
     "# p: of the hypothesis that both have the same mean, by the test in the last column, which rdfcmp(1) describes\n"
     "# curve\treference\tfrom\tto\tbins\tmae\trmse\tmax\tat\tchi2\tdof\tR\tRw\tpearson\tp\ttest\n";
 
+void rdf_compare_put(struct trj_table *t, const struct rdf_comparison *c) {
+    const double values[] = {c->from,        c->to, (double)c->bins, c->mae,     c->rmse, c->max, c->max_at, c->chi2,
+                             (double)c->dof, c->r,  c->rw,           c->pearson, c->p};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) trj_table_real(t, 8, values[i]);
+    trj_table_text(t, "%s", rdf_compare_tests[c->test]);
+}
+
 void rdf_compare_blocks_free(struct rdf_compare_blocks *b) {
     free(b->value);
     free(b->weight);

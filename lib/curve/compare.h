@@ -43,6 +43,7 @@
 
 #include "error.h"
 #include "error_blocks.h"
+#include "table_writer.h"
 
 enum {
     RDF_COMPARE_PERMUTATIONS = 9999, // random ones; if there are not more in total, each of them is used
@@ -98,6 +99,9 @@ struct rdf_comparison {
 // TRJ_USAGE if the range contains no bin, and with TRJ_BAD_DATA if none of them is within the reference.
 int rdf_compare(struct rdf_comparison *c, const struct rdf_compare_curve *curve,
                 const struct rdf_compare_curve *reference, double low, double high, struct trj_error *err);
+
+// Puts a comparison into a row of such a table, after the names of both curves.
+void rdf_compare_put(struct trj_table *t, const struct rdf_comparison *c);
 
 // Returns whether both names "A:B" are equal, also after an exchange of both groups, which leaves g(r) unchanged.
 bool rdf_compare_same_pair(const char *a, const char *b);

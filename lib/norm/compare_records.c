@@ -10,6 +10,7 @@
 #include "lag_list.h"
 #include "memory.h"
 #include "metric.h"
+#include "segment_note.h"
 #include "table.h"
 
 static void add(double *to, const double *from, size_t n) {
@@ -94,6 +95,9 @@ int rdf_compare_records_read(struct rdf_compare_records *r, const char *path, st
     r->normalisation.hist.lags = NULL;
     if (!rc && r->lag && !r->normalisation.hist.setup.lag.frames)
         rc = trj_fail(err, TRJ_USAGE, "--lag: %s has no counts with the lag %llu", path, (unsigned long long)r->lag);
+    const struct trj_texts *lines = &r->normalisation.hist.provenance;
+    char segments[TRJ_SEGMENT_NOTE];
+    if (!rc && r->normalisation.note) r->normalisation.note(trj_segment_note(segments, lines->text, lines->count));
     if (rc || !rdf_normalise(&r->normalisation, err)) return rc;
     return trj_fail_at(err, "%s: g(r) of rdfnorm without options (compare tables for other options)", path);
 }

@@ -131,6 +131,18 @@ static int add_pairs(struct pair_builder *m, const char *text, struct trj_error 
     return 0;
 }
 
+// Reports that pairs of different groups are not counted by default.
+static void note_mixed(const struct trj_stream_header *h, void (*note)(const char *text)) {
+    char text[400], more[60] = "";
+    size_t others = (size_t)h->group_count * (h->group_count - 1) / 2 - 1;
+    if (others) snprintf(more, sizeof more, " and %zu other pairs of different groups", others);
+    snprintf(text, sizeof text,
+             "%.100s:%.100s%s %s not counted: without -p, each group is counted with itself; add -p %s, or -p for the "
+             "pairs that are required",
+             h->groups[0].name, h->groups[1].name, more, others ? "are" : "is", "'*:*' for all pairs");
+    note(text);
+}
+
 int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, uint32_t layers,
                     const struct trj_text_list *texts, bool lag, void (*note)(const char *text),
                     struct trj_error *err) {
@@ -152,6 +164,7 @@ int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, uint
     for (size_t i = 0; !rc && i < texts->count; i++) rc = add_pairs(&m, texts->texts[i], err);
     for (uint32_t i = 0; !rc && !texts->count && i < h->group_count; i++)
         rc = add_pair(&m, (struct rdf_pair){.a = i, .b = i}, NULL, false, 0, err);
+    if (!rc && !texts->count && layers <= 1 && h->group_count > 1) note_mixed(h, note);
     if (!rc && m.single > NOTED) {
         char text[100];
         snprintf(text, sizeof text, "%zu more groups are single atoms, which form no pairs with themselves",

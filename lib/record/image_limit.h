@@ -8,14 +8,15 @@
 #include <stdint.h>
 
 #include "cell.h"
+#include "count_notes.h"
 #include "frame.h"
 
 struct rdf_image_limit {
     double rmax;       // Å; NaN: nothing is compared
     double first, min; // Å: half the width of the first frame's cell, and of the narrowest one
     uint64_t frames;
-    uint64_t narrower; // frames whose limit is less than rmax and less than the limit of the first frame
-    char note[480];    // note of the last call; "": none
+    uint64_t narrower;         // frames whose limit is less than rmax and less than the limit of the first frame
+    char note[RDF_COUNT_NOTE]; // note of the last call; "": none
 };
 
 // Returns the axis across which a frame seems to be a system in two dimensions: all atoms have one height along it, and

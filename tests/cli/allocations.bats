@@ -105,6 +105,7 @@ fails_well() {
 @test "each allocation that fails: mapsum and mapmath report missing memory" {
     F=$BATS_FILE_TMPDIR
     fails_well mapsum --stderr -B 2 "$F/a.trjg"
+    fails_well mapsum --stderr "$F/a.trjg"
     mapsum "$F/a.trjg" -o "$T/b.trjg"
     fails_well mapmath 'a - b' "$F/a.trjg" "$T/b.trjg" --mask 'a > b' -T 300
     fails_well mapmath a "$F/a.trjg" --profile z

@@ -110,6 +110,8 @@ for i, frame in enumerate(stream):
 assert stream.frames == frames
 result = rdf(water + "/water.dcd", top=water + "/water.pdb", groups={"O": "name OW"}, frames="::16", rmax=9, bins=45)
 assert (result.histogram.counts("O:O") == counts).all() and counts.sum() > 100000
+default = rdf(water + "/water.dcd", frames="0", rmax=9)
+assert numpy.allclose(default.r, 0.05 * numpy.arange(180) + 0.025, rtol=0, atol=1e-12)
 few = open_frames("water.trjf", frames="::16").read()
 assert few.positions.shape == (8, atoms, 3) and (few.indices == numpy.arange(0, 128, 16)).all()
 density = numpy.mean(1 / numpy.linalg.det(few.cells))

@@ -123,7 +123,10 @@ END
     # If only one of both options is given, the other has its own default.
     rdfhist -e cpu -b 100 "$T/trjf" | rdfnorm -c | rows |
         awk '{ d = $2 - 0.19665 * NR } d * d > 1e-12 { exit 1 } END { exit NR != 100 }'
-    rdfhist -e cpu -r 10 "$T/trjf" | rdfnorm -c | rows | awk 'END { exit !(NR == 500 && $2 == 10) }'
+    rdfhist -e cpu -r 9 "$T/trjf" | rdfnorm -c | rows |
+        awk '$2 != sprintf("%.10g", NR * 0.05) { exit 1 } END { exit !(NR == 180 && $2 == 9) }'
+    rdfhist -e cpu -r 9.01 "$T/trjf" | rdfnorm -c | rows | awk 'END { exit !(NR == 181 && $2 == 9.01) }'
+    rdfhist -e cpu -r 4 "$T/trjf" | rdfnorm -c | rows | awk 'END { exit !(NR == 200 && $2 == 4) }'
     rdfhist -e cpu --rmin 2.01 "$T/trjf" | rdfnorm -c | rows |
         awk '$1 != sprintf("%.10g", 2.01 + (NR - 1) * 0.05) { exit 1 } END { exit !(NR == 353 && $2 == 19.66) }'
     fails 2 'rmax: invalid value 19.665: expected a distance above rmin' rdfhist -e cpu --rmin 20 "$T/trjf"
@@ -145,4 +148,40 @@ END
     for cell in 20.17 19.93 20.31; do mkdcd --atoms 50 --seed "${cell#*.}" --cell $cell,$cell,$cell | trjcat - |
         rdfhist -e cpu -r 9.8 -b 196 >"$T/$cell.rdfh"; done
     rdfnorm "$T"/*.rdfh | has '^# frames: 4 in 4 records$'
+}
+
+@test "segments: a missing one is reported by every tool that adds their results" {
+    local k out
+    for k in 1 2 3 4; do
+        trjcat --segment $k/4 -f :16 -t examples/water/water.pdb -g 'O=name OW' -o "$T/$k.trjf" examples/water/water.dcd
+        rdfhist -e cpu -r 6 -b 12 -B 1 -o "$T/seg.$k.rdfh" "$T/$k.trjf"
+        densmap -e cpu -g 4 -o "$T/seg.$k.trjg" "$T/$k.trjf" 2>/dev/null
+    done
+    local missing="note: of 4 segments of the trajectory, 3 is missing (trjcat --segment); add the results of all"
+    rdfnorm "$T"/seg.[124].rdfh 2>"$T/err" >"$T/out"
+    has "^rdfnorm: $missing" "$T/err"
+    rdfderive -q n "$T"/seg.[124].rdfh 2>"$T/err" >"$T/out"
+    has "^rdfderive: $missing" "$T/err"
+    mapsum -o "$T/sum.trjg" "$T"/seg.[124].trjg 2>"$T/err"
+    has "^mapsum: $missing" "$T/err"
+    cat "$T"/seg.[124].rdfh >"$T/three.rdfh"
+    rdfcmp "$T/three.rdfh" "$T/seg.3.rdfh" 2>"$T/err" >"$T/out"
+    has "^rdfcmp: $missing" "$T/err"
+    has '^rdfcmp: note: of 4 segments of the trajectory, 1, 2, 4 are missing' "$T/err"
+    rdfnorm "$T"/seg.?.rdfh 2>"$T/err" >"$T/out"
+    mapsum -o "$T/sum.trjg" "$T"/seg.?.trjg 2>>"$T/err"
+    [[ ! -s $T/err ]]
+}
+
+@test "notes: pairs of different groups that are not counted, no pair at all, and more than one atom per cubic Å" {
+    mkdcd --atoms 30 --frames 2 --cell 30,30,30 >"$T/dcd"
+    trjcat -g 'A=index 0 to 9' -g 'B=index 10 to 19' -g 'C=index 20 to 29' "$T/dcd" >"$T/trjf"
+    rdfhist -e cpu -r 9 -b 9 "$T/trjf" 2>"$T/err" >"$T/rdfh"
+    has "^rdfhist: note: A:B and 2 other pairs of different groups are not counted: .* add -p '\*:\*'" "$T/err"
+    rdfhist -e cpu -r 9 -b 9 -p A:B "$T/trjf" 2>"$T/err" >"$T/rdfh"
+    [[ ! -s $T/err ]]
+    rdfhist -e cpu -r 0.01 -b 9 -p A:B "$T/trjf" 2>"$T/err" >"$T/rdfh"
+    has '^rdfhist: note: no pair of atoms was counted: no distance is from 0 to 0.01 Å; give a larger -r' "$T/err"
+    trjcat -c 3,3,3 "$T/dcd" | rdfhist -e cpu -r 1 -b 9 2>"$T/err" >"$T/rdfh"
+    has '^rdfhist: note: the first frame has 30 atoms in 27 Å^3, 1.11 per Å^3, .* in nm' "$T/err"
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "repeated_frames.h"
+#include "segment_note.h"
 #include "tap.h"
 
 static struct trj_error err;
@@ -81,6 +82,21 @@ static void check_repeats(void) {
     ok(!again(&r, TRJ_NO_STEP, 0) && again(&r, TRJ_NO_STEP, 0) && !r.advances, "all times 0, without steps");
 }
 
+// Missing segments are those of commands that are equal but for the segment and the output.
+static void check_missing_segments(void) {
+    char *lines[] = {"trjcat 0.1.0: trjcat --segment 1/4 -o a.1.trjf a.dcd",
+                     "rdfhist 0.1.0: rdfhist -o a.1.rdfh a.1.trjf", "trjcat 0.1.0: trjcat --seg=2/4 -oa.2.trjf a.dcd",
+                     "trjcat 0.1.0: trjcat --segment=4/4 a.dcd", "trjcat 0.1.0: trjcat --segment 3/4 b.dcd"},
+         *complete[] = {"trjcat 0.1.0: trjcat --segment 1/2 a.dcd", "trjcat 0.1.0: trjcat -o x --segment 2/2 a.dcd",
+                        "trjcat 0.1.0: trjcat a.dcd", "mapmath 0.1.0: mapmath --segment 1/3"},
+         *many[] = {"trjcat 0.1.0: trjcat --segment 2/1000000000000 a.dcd"};
+    char text[TRJ_SEGMENT_NOTE];
+    ok(has_text(trj_segment_note(text, lines, 4), "note: of 4 segments of the trajectory, 3 is missing"), "%s", text);
+    ok(has_text(trj_segment_note(text, lines + 4, 1), "of the trajectory, 1, 2, 4 are missing"), "%s", text);
+    ok(!*trj_segment_note(text, complete, 4) && !*trj_segment_note(text, complete, 0), "no segment is missing");
+    ok(has_text(trj_segment_note(text, many, 1), "1, 3, 4, 5, 6 and 999999999994 more are missing"), "%s", text);
+}
+
 int main(void) {
     int fd = mkstemp(path);
     if (fd < 0) abort();
@@ -108,6 +124,7 @@ int main(void) {
     ok(place("2:3", NAN) == 9 && err.status == TRJ_BAD_DATA && has_text(err.text, "has no time"), "%s", err.text);
     ok(place(NULL, NAN) == 0 && place(NULL, -1e9) == 0, "no time range: all frames are selected");
     check_repeats();
+    check_missing_segments();
     unlink(path);
     return done();
 }

@@ -122,7 +122,7 @@ PYTHON
                         >"$T/$engine.trjg"
                     mapconv -o "$T/map.npy" "$T/$engine.trjg" 2>/dev/null
                     /usr/bin/python3 -c 'import sys, numpy as np
-counts = np.load(sys.argv[1]).transpose(2, 1, 0).ravel() * 30
+counts = np.load(sys.argv[1]).transpose(2, 1, 0).ravel() * 30 * 1.1**3
 assert np.abs(counts - np.loadtxt(sys.argv[2])).max() < 1e-9, np.abs(counts - np.loadtxt(sys.argv[2])).max()' \
                         "$T/map.npy" "$T/expected" || { echo "$shape $axes $of $engine"; return 1; }
                 done

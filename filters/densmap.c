@@ -7,6 +7,7 @@
 #include "density_setup.h"
 #include "engine_start.h"
 #include "frame_loop.h"
+#include "sampling_note.h"
 #include "tool.h"
 
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
@@ -52,9 +53,13 @@ static int start(void *of, struct trj_error *err) {
     struct ana_loop *l = of;
     const struct trj_stream_header *h = l->in->header;
     struct trj_map density;
+    char note[DEN_SAMPLING_NOTE];
     if (den_setup_make(&setup, &density_options, h, &l->frame, err)) return -1;
     l->atoms = setup.job.group->count;
     if (setup.job.fractional) l->moves = &setup.job.lattice;
+    if (setup.job.kernel == DEN_GAUSS &&
+        den_sampling_note(note, setup.sigma, setup.job.gauss.kinds, &setup.job.lattice))
+        trj_tool_print_note(note);
     if (ana_loop_open_engine(l, &setup.job, den_engine_seconds(&setup.job, &l->frame), err) ||
         den_setup_density(&setup, &density, relative, err))
         return -1;

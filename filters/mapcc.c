@@ -8,6 +8,7 @@
 #include "engine_start.h"
 #include "frame_loop.h"
 #include "output.h"
+#include "sampling_note.h"
 #include "tool.h"
 
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
@@ -49,6 +50,8 @@ struct run {
     struct cor_scale scale;
     struct cor_table_model table;
     uint64_t printed; // frames
+    bool narrow;      // the Gaussians are narrower than the steps of the map
+    double within;    // if `narrow`: the share of the atoms of the first frame in the map
     struct cor_shells shells;
 };
 
@@ -74,6 +77,7 @@ static int correlate_maps(struct run *r, char **paths, struct trj_error *err) {
 // Reports atoms outside of the map: a different origin is a common cause of low correlation.
 static void report_share(const struct run *r, uint64_t frame, const struct cor_sums *sums) {
     double share = (double)sums->x * r->scale.x * trj_map_lattice_voxel(&r->map.lattice) / r->model.total;
+    if (r->narrow) share = r->within; // the points of the map do not give the integral of the density
     if (correlation_options.per || correlation_options.masks.count || share > 0.95) return;
     trj_tool_message(
         "note: frame %llu: %.0f %% of the density of group %s is outside of the map %s; if this is not "
@@ -118,6 +122,10 @@ static int make_job(struct run *r, double sigma, struct trj_error *err) {
 // Opens the engine at the first frame, which --dump writes.
 static int start(void *run, struct trj_error *err) {
     struct run *r = run;
+    char note[DEN_SAMPLING_NOTE];
+    r->narrow = den_sampling_note(note, r->model.sigma, r->model.kinds, &r->map.lattice);
+    if (r->narrow) r->within = cor_frames_within(&r->job.frames, &r->loop.frame);
+    trj_tool_print_note(note);
     if (ana_loop_open_engine(&r->loop, &r->job, cor_engine_seconds(&r->job), err)) return -1;
     if (!correlation_options.dump) return 0;
     return cor_frames_write(&r->job.frames, &r->loop.frame, correlation_options.dump, r->out, r->provenance,

@@ -344,3 +344,21 @@ int cor_frames_add(struct cor_frames *c, const struct trj_frame *f, struct cor_s
     if (!rc && c->failed) rc = trj_fail(err, TRJ_FAILED, "out of memory for the mask of a selection");
     return rc;
 }
+
+double cor_frames_within(const struct cor_frames_setup *s, const struct trj_frame *f) {
+    const struct cor_model *m = s->model;
+    const struct trj_map_lattice *l = &s->map->lattice;
+    double g[3][3], within = 0;
+    trj_map_lattice_inverse(l, g);
+    for (size_t i = 0; i < m->group->count * m->terms; i++) {
+        uint32_t atom = m->list[i];
+        bool inside = true;
+        for (int k = 0; k < 3; k++) {
+            double index = 0;
+            for (int j = 0; j < 3; j++) index += g[k][j] * (f->x[j][atom] * f->unit - l->origin[j]);
+            inside = inside && index >= -0.5 && index < (double)l->n[k] - 0.5;
+        }
+        within += inside ? m->weight[i] : 0;
+    }
+    return within / m->total;
+}

@@ -51,6 +51,8 @@ int cor_frames_write(const struct cor_frames_setup *setup, const struct trj_fram
                      struct trj_output *main, char *const *provenance, void (*note)(void *owner, const char *text),
                      void *owner, struct trj_error *err);
 
+// Returns the share of the weight of the model whose atoms are in a voxel of the map in a frame.
+double cor_frames_within(const struct cor_frames_setup *setup, const struct trj_frame *f);
 // Sets *quantum to the quantum of the simulated density of a model.
 int cor_frames_quantum(const struct cor_model *m, double *quantum, struct trj_error *err);
 // Returns the density, in quanta, that a selection must exceed at the points of the mask simulated:F.

@@ -96,6 +96,7 @@ struct trj_map_writer_setup {
     const struct trj_stream_header *origin; // provenance and sources for grid streams; NULL: none
     int level;                              // of compression, for grid streams
     unsigned threads;                       // that compress (block_stream.h)
+    bool no_nstart;                         // MRC files get 0 as NSTART
     const char *path;                       // of the output, from which .npy derives the name of its second file
     const char *program;                    // name and version for comments in files
 };

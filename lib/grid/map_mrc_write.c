@@ -2,7 +2,7 @@
 // Writes MRC maps (mrc_header.h): float32, little-endian, columns along axis 0, ISPG 1 for a volume.
 //
 // ORIGIN always gives the position of the first point. If it is a whole number of steps, NSTART gives the same, so that
-// programs that read only one of the two agree.
+// programs that read only one of the two agree. Others add both: for them, NSTART can stay 0.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -49,14 +49,21 @@ static int set_cell(unsigned char *head, const struct trj_map_lattice *l, struct
     return 0;
 }
 
-static void set_origin(unsigned char *head, const struct trj_map_lattice *l) {
+static void set_origin(struct trj_map_writer *w, unsigned char *head) {
+    const struct trj_map_lattice *l = &w->map->lattice;
     double g[3][3], start[3];
-    bool whole = true;
+    bool whole = !w->setup.no_nstart, zero = true;
     trj_map_lattice_inverse(l, g);
     for (int k = 0; k < 3; k++) {
         start[k] = g[k][0] * l->origin[0] + g[k][1] * l->origin[1] + g[k][2] * l->origin[2];
         whole = whole && fabs(start[k] - rint(start[k])) <= TOLERANCE && fabs(start[k]) < INT32_MAX;
+        zero = zero && fabs(start[k]) < 0.5;
     }
+    if (whole && !zero)
+        trj_map_note(
+            &w->notes,
+            "the position of the map is in ORIGIN and in NSTART, which GridDataFormats and MDAnalysis add: they "
+            "read it at twice its distance from 0; for them, add --no-nstart");
     for (int k = 0; k < 3; k++) {
         put_real(head, MRC_ORIGIN + k, l->origin[k]);
         if (whole) put_word(head, MRC_START + k, (int64_t)rint(start[k]));
@@ -75,7 +82,7 @@ int trj_mrc_create(struct trj_map_writer *w, struct trj_error *err) {
         put_word(head, MRC_SAMPLING + k, (int64_t)l->n[k]);
         put_word(head, MRC_AXES + k, k + 1);
     }
-    set_origin(head, l);
+    set_origin(w, head);
     put_word(head, MRC_MODE, MRC_FLOAT32);
     put_word(head, MRC_GROUP, 1);
     put_word(head, MRC_VERSION, VERSION);

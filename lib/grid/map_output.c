@@ -12,6 +12,10 @@ static const struct trj_option format_table[] = {
     {TRJ_OPTION_FIELD('z', "compress", COUNT, struct trj_map_output, level, "LEVEL",
                       "compress a grid stream, from 1 (fast) to 19 (small); 0: do not compress (default)"),
      .max = 19},
+    {.name = "no-nstart",
+     .kind = TRJ_OPTION_FLAG,
+     .offset = offsetof(struct trj_map_output, no_nstart),
+     .help = "write 0 as NSTART of an MRC file, for programs that add it to ORIGIN"},
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
 };
@@ -38,6 +42,8 @@ int trj_map_output_open(struct trj_map_output *o, struct trj_error *err) {
     if (trj_map_format_choose(&o->format, o->to, o->path, err)) return -1;
     if (o->level && !o->format->series)
         return trj_fail(err, TRJ_USAGE, "--compress applies to grid streams, not to %s; leave it out", o->format->name);
+    if (o->no_nstart && strcmp(o->format->name, "mrc") != 0)
+        return trj_fail(err, TRJ_USAGE, "--no-nstart applies to mrc, not to %s; leave it out", o->format->name);
     return trj_output_open(&o->out, o->path, o->format->kind, err);
 }
 
@@ -56,7 +62,7 @@ int trj_map_output_add_sources(struct trj_map_output *o, const struct trj_stream
 int trj_map_output_start(struct trj_map_output *o, const struct trj_map *map, char *const *provenance,
                          struct trj_error *err) {
     const struct trj_map_writer_setup setup = {
-        .origin = &o->origin, .level = (int)o->level, .threads = 1, .path = o->path};
+        .origin = &o->origin, .level = (int)o->level, .threads = 1, .path = o->path, .no_nstart = o->no_nstart};
     if (trj_stream_header_add_lines(&o->origin, provenance, err)) return -1;
     return trj_map_writer_open(&o->writer, o->format, o->out, map, &setup, err);
 }

@@ -15,6 +15,7 @@ struct trj_map_output {
     // Options, set before trj_map_output_open:
     const char *to, *path; // NULL: not given
     uint64_t level;        // of compression, for grid streams
+    bool no_nstart;        // MRC files get 0 as NSTART
     // Set by the functions:
     const struct trj_map_format *format;
     struct trj_output *out;

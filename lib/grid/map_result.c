@@ -52,6 +52,7 @@ static int check_options(struct trj_map_result *r, bool converted, struct trj_er
     if (r->errors.path && (trj_series_check_single(r->errors.path, err) ||
                            trj_map_format_choose(&r->errors.format, NULL, r->errors.path, err)))
         return trj_fail_at(err, "--stderr-map");
+    r->errors.no_nstart = r->output.no_nstart && r->errors.path && r->errors.format == r->output.format;
     if (trj_output_check_second(r->errors.path, "--stderr-map", r->output.path, err)) return -1;
     if (r->mean && !r->errors.path && r->block != TRJ_OPTION_ABSENT && !r->each)
         return trj_fail(err, TRJ_USAGE,
@@ -107,7 +108,7 @@ static void print_notes(const struct trj_map_output *o) {
 // Writes the file of the current record.
 static int write_file(struct trj_map_result *r, const void *values, struct trj_error *err) {
     bool numbered;
-    struct trj_map_output o = {.to = r->output.to, .level = r->output.level};
+    struct trj_map_output o = {.to = r->output.to, .level = r->output.level, .no_nstart = r->output.no_nstart};
     struct trj_grid_record record = r->record;
     size_t plane = trj_map_plane_size(r->sums), n = (size_t)trj_map_plane_values(r->sums);
     char *path = trj_series_name(r->output.path, r->files++, &numbered, err);

@@ -87,24 +87,35 @@ static int choose_mesh(struct pot_setup *s, const struct pot_options *o, const s
 }
 
 // Describes the error of a mesh that the user has chosen, if it is large: nothing else in the result shows it. The
-// model is for random charges; the error of molecules is 4 to 60 times as large.
+// model is for random charges; the error of molecules is 4 to 60 times as large, so that a note for all meshes with an
+// error above 1e-4 has a low threshold.
 static void check_mesh(struct pot_setup *s, const struct trj_cell *cell) {
     const struct pot_job *job = &s->job;
-    const double large = 0.001;
+    const double large = 0.001, for_molecules = 60, large_mesh = 1e-4 / for_molecules;
     if (job->method != POT_PME || job->tolerance > 0 || job->charge_mesh || cell->periodic != TRJ_PERIODIC_ALL) return;
     double mesh = pot_pme_mesh_error(cell, job->lattice.n, job->order, job->alpha);
     double cut = job->full ? pot_pme_cutoff_error(cell, job->alpha, job->cutoff) : 0;
-    if (mesh > large)
-        snprintf(s->note, sizeof s->note,
-                 "the mesh is coarse for alpha %.4g 1/Å: relative rms error of about %.1e for random charges, more for "
-                 "molecules; decrease --grid, or use --tolerance",
-                 job->alpha, mesh);
-    else if (cut > large)
+    if (cut > large && cut > mesh)
         snprintf(
             s->note, sizeof s->note,
             "the cutoff %g Å is short for alpha %.4g 1/Å: relative rms error of about %.1e for random charges, more "
             "for molecules; increase --cutoff or --alpha, or use --tolerance",
             job->cutoff, job->alpha, cut);
+    else if (mesh > large_mesh)
+        snprintf(s->note, sizeof s->note,
+                 "the mesh is coarse for alpha %.4g 1/Å: relative rms error of about %.1e for random charges, and up "
+                 "to %.1e for molecules; decrease --grid, or use --tolerance",
+                 job->alpha, mesh, fmin(1, for_molecules * mesh));
+}
+
+// Reports that the frames are periodic, but the method is not.
+static void check_images(struct pot_setup *s, const struct trj_cell *cell) {
+    bool direct = s->job.method == POT_DIRECT;
+    if (!cell->periodic || (!direct && s->job.method != POT_FAST)) return;
+    snprintf(s->note, sizeof s->note,
+             "the frames are periodic, but --method %s has no periodic images: the charges of one cell are summed; for "
+             "all images, use --method pme, and to avoid this note, trjcat -P none",
+             direct ? "direct" : "fast");
 }
 
 // Sets the note about the background of pme if the net charge is not 0. Values below `rounded` come from the rounded
@@ -311,6 +322,7 @@ int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struc
     if (set_points(s, o, group, first, err)) return -1;
     if (set_up_method(s, group, err) || set_units(s, o, temperature, err) || describe(s, err)) return -1;
     check_mesh(s, &first->cell);
+    check_images(s, &first->cell);
     check_net_charge(s, group, dielectric);
     return 0;
 }

@@ -145,6 +145,24 @@ cells() {
     sed 's/-j 7/-j 1/; s/b\.dx/a.dx/' "$T/b.dx" | cmp - "$T/a.dx"
 }
 
+@test "Gaussians narrower than the steps: a note with the error of the integral, which is not exceeded" {
+    local sigma
+    mkdcd --atoms 343 --frames 1 --cell 20,21,22 >"$T/x.dcd"
+    trjcat "$T/x.dcd" >"$T/x.trjf"
+    for sigma in 0.3 0.5 0.7; do
+        densmap -e cpu --sigma $sigma -g 1 -o "$T/x.dx" "$T/x.trjf" 2>"$T/err"
+        grep -q "note: the Gaussians, of width $sigma Å, are narrower than the steps of the lattice, 1 Å: " "$T/err"
+        mapinfo "$T/x.dx" | awk -v bound="$(grep -o 'by up to [^ ]* %, and' "$T/err" | cut -d ' ' -f 4)" '
+            $1 == "integral" {
+                error = ($2 / 343 - 1) ^ 2
+                print $2, bound
+                exit !(error < (1.1 * bound / 100 + 1e-5) ^ 2)
+            }'
+    done
+    densmap -e cpu --sigma 1 -g 1 -o "$T/x.dx" "$T/x.trjf" 2>"$T/err"
+    run ! grep narrower "$T/err"
+}
+
 @test "weights: sums of atomic numbers and masses are correct, and missing properties are rejected" {
     system --carry mass >"$T/x.trjf"
     densmap -w Z -g 1 "$T/x.trjf" 2>/dev/null | mapinfo - >"$T/info"
@@ -159,7 +177,7 @@ cells() {
     fails_cleanly 3 'contains no property charge; run trjcat with --carry charge' densmap -w charge -g 1 \
         "$T/x.trjf"
     trjcat "$T/a.pdb" 2>/dev/null >"$T/plain.trjf"
-    fails_cleanly 3 'the element of atom 0 is unknown; give trjcat a topology with elements (-t)' densmap -w Z -g 1 \
+    fails_cleanly 3 'the element of atom 0 is unknown; add trjcat --carry element, or a topology' densmap -w Z -g 1 \
         "$T/plain.trjf"
     fails_cleanly 2 'neither 1, mass, charge or Z nor a property' densmap -w hue -g 1 "$T/x.trjf"
     fails_cleanly 3 'exceeds the largest weight, 10; set a larger one with --max-weight' \

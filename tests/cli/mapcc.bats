@@ -199,6 +199,27 @@ END
     mapcc -m "$T/map.dx" -r 5 --of P --per group "$T/far.trjf" | rows | cut -f 3 | has -x nan
 }
 
+# The atoms are as far as possible from the points, where the density is 0.77 of that in the middle.
+@test "Gaussians narrower than the steps: a note, and no note about atoms outside of the map" {
+    {
+        echo 64
+        echo
+        for x in 2.5 3.5 4.5 5.5; do for y in 2.5 3.5 4.5 5.5; do for z in 2.5 3.5 4.5 5.5; do
+            echo "C $x $y $z"
+        done; done; done
+    } >"$T/x.xyz"
+    trjcat -g P=all "$T/x.xyz" >"$T/x.trjf" 2>"$T/err"
+    densmap -e cpu --sigma 1 --origin 0,0,0 --points 9,9,9 --steps 1,1,1 -o "$T/m.dx" "$T/x.trjf" 2>"$T/err"
+    mapcc -m "$T/m.dx" --sigma 0.4 -a 1 "$T/x.trjf" >"$T/cc.tsv" 2>"$T/err"
+    grep -q 'note: the Gaussians, of width 0.4 Å, are narrower than the steps of the lattice, 1 Å' "$T/err"
+    run ! grep 'outside of the map' "$T/err"
+    mapcc -m "$T/m.dx" --sigma 1 -a 1 "$T/x.trjf" >"$T/cc.tsv" 2>"$T/err"
+    run ! grep narrower "$T/err"
+    awk 'NF == 4 { $2 += 3 } { print }' "$T/x.xyz" >"$T/y.xyz" # a quarter of the atoms is outside
+    trjcat -g P=all "$T/y.xyz" 2>"$T/err" | mapcc -m "$T/m.dx" --sigma 0.4 -a 1 >"$T/cc.tsv" 2>"$T/err"
+    grep -q 'note: frame 0: 25 % of the density of group P is outside of the map' "$T/err"
+}
+
 @test "a mask above all densities: no point is used, also for fractions that exceed all integers" {
     make_stream
     for fraction in 1e3 1e12 1e30 1e300; do

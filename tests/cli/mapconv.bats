@@ -101,6 +101,22 @@ facts_of() { mapinfo "$1" | grep -E '^(points|step|min|max|mean|sigma|integral)'
     done
 }
 
+@test "mrc: a note if programs that add ORIGIN and NSTART read another position, and --no-nstart" {
+    write_dx 1 | awk '/^origin/ { $0 = "origin 10 20 30" } { print }' >"$T/a.dx"
+    mapconv "$T/a.dx" -o "$T/a.mrc" 2>"$T/err"
+    grep -q 'note: the position of the map is in ORIGIN and in NSTART, which GridDataFormats and MDAnalysis add' \
+        "$T/err"
+    mapconv --no-nstart "$T/a.dx" -o "$T/b.mrc" 2>"$T/err"
+    run ! grep NSTART "$T/err"
+    [[ $(od -An -t d4 -j 16 -N 12 "$T/b.mrc" | tr -s ' ') == ' 0 0 0' ]]
+    [[ $(od -An -t d4 -j 16 -N 12 "$T/a.mrc" | tr -s ' ') != ' 0 0 0' ]]
+    [[ $(mapinfo "$T/b.mrc" | fact origin) == '10 20 30' ]]
+    fails 2 '--no-nstart applies to mrc, not to dx' mapconv --no-nstart "$T/a.dx" -o "$T/c.dx"
+    /usr/bin/python3 -c 'import gridData' 2>/dev/null || return 0
+    /usr/bin/python3 -c "import gridData
+assert abs(gridData.Grid('$T/b.mrc').origin - [10, 20, 30]).max() < 1e-5"
+}
+
 @test "npy: a file with the name of the second file that contains no lattice is not replaced" {
     write_dx 1 >"$T/a.dx"
     echo '{"title": "mine"}' >"$T/a.json"

@@ -153,7 +153,9 @@ static int read_file(struct content *s, const struct trj_format *format, const s
     size_t n;
     uint64_t bytes;
     if (names) return trj_topology_open_with(&s->top, s->path, &topology_options, err);
-    bool std = !strcmp(s->path, "-"), twice = trj_input_is_file(s->path, &bytes); // can be opened twice
+    bool std = !strcmp(s->path, "-");
+    int twice = trj_input_is_file(s->path, &bytes, err); // can be opened twice
+    if (twice < 0) return -1;
     off_t start = std && twice ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
     if (trj_input_open(&in, s->path, err)) return -1;
     if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) {

@@ -78,7 +78,8 @@ static int search_window(struct search *s, const unsigned char *data, size_t n, 
 int trj_block_search(struct trj_block_reader *r, struct trj_block_search *query, struct trj_error *err) {
     struct search s = {.r = r, .in = trj_block_reader_input(r), .query = query};
     query->other_stream = UINT64_MAX;
-    if (!trj_input_size(s.in, &s.size)) return trj_fail(err, TRJ_FAILED, "requires random access");
+    int known = trj_input_find_size(s.in, &s.size, err);
+    if (known <= 0) return known ? -1 : trj_fail(err, TRJ_FAILED, "requires random access");
     s.max_work = min_work + (s.size > UINT64_MAX / 2 / WORK_PER_BYTE ? UINT64_MAX / 2 : s.size * WORK_PER_BYTE);
     unsigned char *data = trj_alloc(WINDOW, 1, "a search", err);
     int rc = data ? 0 : -1;

@@ -28,10 +28,10 @@ int trj_digest_file(char digest[TRJ_DIGEST_ROOM], const char *path, struct trj_e
         trj_fail_memory(err, sizeof *state, "a file's digest");
         goto out;
     }
-    if (!trj_input_size(in, &size)) {
-        trj_fail(err, TRJ_FAILED, "%s: is not a regular file", path);
-        goto out;
-    }
+    int known = trj_input_find_size(in, &size, err);
+    if (known < 0) trj_fail_at(err, "%s", path);
+    if (!known) trj_fail(err, TRJ_FAILED, "%s: is not a regular file", path);
+    if (known <= 0) goto out;
     XXH3_128bits_reset(state);
     do {
         if ((rc = trj_input_read_some(in, buffer, BUFFER, &got, err))) {

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +37,11 @@ struct trj_input {
     struct trj_error interruption; // of a live input; TRJ_OK: none
     unsigned char tail[TAIL];      // of a file that is followed: the last bytes that were read
     size_t tail_size;
-    uint64_t start;            // file offset at which the input begins: another program may have read from stdin before
-    _Atomic uint64_t max_size; // largest size of the file seen so far, in bytes from its first byte
-    uint64_t offset;           // bytes consumed
+    uint64_t start;          // file offset at which the input begins: another program may have read from stdin before
+    pthread_mutex_t lock;    // of the next two members
+    uint64_t max_size;       // largest size of the file seen so far, in bytes from its first byte
+    struct timespec changed; // time of the last change of the file when it had that size
+    uint64_t offset;         // bytes consumed
     unsigned char *buffer;
     size_t capacity, begin, end; // unread bytes are buffer[begin, end)
     bool ended;
@@ -48,6 +50,8 @@ struct trj_input {
     struct trj_unpack *unpack; // NULL: the data are not compressed
     const char *ending;        // suffix of the names of files compressed in this format (".gz"), or ""
     double share;              // of a temporary copy: stored bytes of the original per byte of the copy; otherwise 1
+    int wake[2];               // a pipe; a byte in it ends waiting for data (trj_input_wake). -1: there is none
+    bool has_data;             // the descriptor has data, as trj_input_pauses has found
     bool keeps;                // data are buffered in `kept`, for trj_input_rewind
     struct trj_input_bytes kept;
     size_t kept_at; // bytes of `kept` that were read again
@@ -66,11 +70,13 @@ static int begin(struct trj_input *in, struct trj_error *err) {
     return 0;
 }
 
-bool trj_input_is_file(const char *path, uint64_t *bytes) {
+int trj_input_is_file(const char *path, uint64_t *bytes, struct trj_error *err) {
     struct stat st;
-    if ((strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st)) || !S_ISREG(st.st_mode)) return false;
+    bool std = !strcmp(path, "-");
+    if (std ? fstat(STDIN_FILENO, &st) : stat(path, &st))
+        return errno == ENOENT ? 0 : trj_fail_errno(err, "%s", std ? "stdin" : path);
     *bytes = (uint64_t)st.st_size;
-    return true;
+    return S_ISREG(st.st_mode);
 }
 
 int trj_input_check_option(const char *option, const char *file, const char *path, const char *content,
@@ -84,8 +90,9 @@ int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_erro
     if (!in) return -1;
     bool std = !strcmp(path, "-");
     in->socket = trj_connection_is(path);
-    in->fd = -1;
+    in->fd = in->wake[0] = in->wake[1] = -1;
     in->ending = "";
+    pthread_mutex_init(&in->lock, NULL);
     in->share = 1;
     in->name = trj_copy_text(std ? "stdin" : path, err);
     in->capacity = 2 * TRJ_INPUT_PEEK;
@@ -106,11 +113,16 @@ int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_erro
         goto out;
     }
     if (trj_used_files_add_input(&st, in->name, err)) goto out;
-    off_t here = S_ISREG(st.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : -1;
-    in->regular = here >= 0;
+    in->regular = S_ISREG(st.st_mode);
+    off_t here = in->regular ? lseek(in->fd, 0, SEEK_CUR) : 0;
+    if (here < 0) {
+        trj_fail_errno(err, "%s", in->name);
+        goto out;
+    }
     trj_pipe_enlarge(in->fd);
-    in->start = in->regular ? (uint64_t)here : 0;
+    in->start = (uint64_t)here;
     in->max_size = in->regular ? (uint64_t)st.st_size : 0;
+    in->changed = st.st_mtim;
     *out = in;
     return 0;
 out:
@@ -139,11 +151,11 @@ int trj_input_open_followed(struct trj_input **out, const char *path, struct trj
     int rc = trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err);
     const char *compression = rc ? NULL : trj_compression_name(head, n);
     if (compression) rc = trj_fail(err, TRJ_USAGE, "is compressed with %s; a growing file must not be", compression);
+    if (rc) trj_fail_at(err, "%s", in->name);
+    if (!rc && !n) rc = trj_input_check_interruption(in, err); // otherwise the file is empty
     *out = in;
-    if (!rc) return 0;
-    trj_fail_at(err, "%s", in->name);
-    trj_input_close(in);
-    return -1;
+    if (rc) trj_input_close(in);
+    return rc;
 }
 
 bool trj_input_is_live(const struct trj_input *in) {
@@ -178,6 +190,9 @@ void trj_input_close(struct trj_input *in) {
     trj_unpack_close(in->unpack);
     if (in->fd > STDIN_FILENO) close(in->fd);
     if (in->fd == STDIN_FILENO && in->regular) lseek(in->fd, 0, SEEK_END); // see input.h
+    for (int i = 0; i < 2; i++)
+        if (in->wake[i] >= 0) close(in->wake[i]);
+    pthread_mutex_destroy(&in->lock);
     free(in->kept.data);
     free(in->buffer);
     free(in->name);
@@ -204,30 +219,61 @@ uint64_t trj_input_file_offset(const struct trj_input *in) {
     return in->unpack ? trj_unpack_offset(in->unpack) : (uint64_t)((double)in->offset * in->share);
 }
 
-static bool file_size(struct trj_input *in, uint64_t *size) {
+struct size {
+    uint64_t bytes, max; // from the start of the input: now, and the largest number seen
+    bool changed;        // the file was written to since it had this size for the first time
+};
+
+// Returns 1, 0 if the input is no file, and -1 after an error.
+static int file_size(struct trj_input *in, struct size *size, struct trj_error *err) {
     struct stat st;
-    if (!in->regular || fstat(in->fd, &st)) return false;
-    uint64_t bytes = (uint64_t)st.st_size;
-    if (bytes > in->max_size) in->max_size = bytes;
-    *size = bytes > in->start ? bytes - in->start : 0;
-    return true;
+    if (!in->regular) return 0;
+    pthread_mutex_lock(&in->lock);
+    int rc = fstat(in->fd, &st);
+    uint64_t bytes = rc ? 0 : (uint64_t)st.st_size;
+    if (!rc && bytes > in->max_size) {
+        in->max_size = bytes;
+        in->changed = st.st_mtim;
+    }
+    uint64_t max = in->max_size;
+    size->changed = !rc && (st.st_mtim.tv_sec != in->changed.tv_sec || st.st_mtim.tv_nsec != in->changed.tv_nsec);
+    pthread_mutex_unlock(&in->lock);
+    if (rc) return trj_fail_errno(err, "cannot read the size of the file");
+    size->bytes = bytes > in->start ? bytes - in->start : 0;
+    size->max = max > in->start ? max - in->start : 0;
+    return 1;
 }
 
 int trj_input_check_size_at(struct trj_input *in, uint64_t at, struct trj_error *err) {
-    uint64_t size;
-    if (!file_size(in, &size) || in->start + size >= in->max_size) return 0;
+    struct size size;
+    int known = file_size(in, &size, err);
+    if (known <= 0) return known;
+    if (size.bytes < size.max)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "byte %llu: truncated: the file became shorter while it was read: it had %llu bytes, now it "
+                        "has %llu; read it again when no other program writes to it",
+                        (unsigned long long)at, (unsigned long long)size.max, (unsigned long long)size.bytes);
+    if (!size.changed || in->follows) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
-                    "byte %llu: truncated: the file became shorter while it was read: it had %llu bytes, now it has "
-                    "%llu; read it again when no other program writes to it",
-                    (unsigned long long)at, (unsigned long long)(in->max_size - in->start), (unsigned long long)size);
+                    "byte %llu: the file was changed while it was read, without a change of its size; read it again "
+                    "when no other program writes to it",
+                    (unsigned long long)at);
 }
 
 int trj_input_check_size(struct trj_input *in, struct trj_error *err) {
     return trj_input_check_size_at(in, in->offset, err);
 }
 
+int trj_input_find_size(struct trj_input *in, uint64_t *size, struct trj_error *err) {
+    struct size found;
+    int known = in->unpack || in->follows ? 0 : file_size(in, &found, err);
+    if (known > 0) *size = found.bytes;
+    return known;
+}
+
 bool trj_input_size(struct trj_input *in, uint64_t *size) {
-    return !in->unpack && !in->follows && file_size(in, size);
+    struct trj_error ignored; // the size is then unknown
+    return trj_input_find_size(in, size, &ignored) > 0;
 }
 
 bool trj_name_ends_in(const char *name, const char *ending) {
@@ -271,11 +317,14 @@ static int read_at(const struct trj_input *in, uint64_t offset, unsigned char *d
 
 int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_error *err) {
     const unsigned char *head;
-    uint64_t size;
+    struct size found;
     size_t n;
     *print = 0;
     if (in->socket) return 0;
-    if (!file_size(in, &size)) {
+    int known = file_size(in, &found, err);
+    if (known < 0) return -1;
+    uint64_t size = known ? found.bytes : 0;
+    if (!known) {
         if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
         *print = trj_hash(head, n, 0);
         return 0;
@@ -293,10 +342,47 @@ int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_erro
     return rc;
 }
 
+// ---- waiting
+
+static int fail_woken(struct trj_error *err) {
+    return trj_fail(err, TRJ_FAILED, "reading was stopped");
+}
+
+int trj_input_allow_wake(struct trj_input *in, struct trj_error *err) {
+    if (in->wake[0] >= 0) return 0;
+    if (pipe(in->wake)) {
+        in->wake[0] = in->wake[1] = -1;
+        return trj_fail_errno(err, "a pipe");
+    }
+    for (int i = 0; i < 2; i++)
+        if (fcntl(in->wake[i], F_SETFD, FD_CLOEXEC)) return trj_fail_errno(err, "a pipe");
+    return 0;
+}
+
+void trj_input_wake(struct trj_input *in) {
+    if (in->wake[1] < 0) return;
+    while (write(in->wake[1], "", 1) < 0 && errno == EINTR) continue;
+    if (in->unpack) trj_unpack_wake(in->unpack);
+}
+
+// Waits for data of a pipe if trj_input_wake may be called meanwhile.
+static int wait_for_data(struct trj_input *in, struct trj_error *err) {
+    struct pollfd wait[] = {{.fd = in->fd, .events = POLLIN}, {.fd = in->wake[0], .events = POLLIN}};
+    int got = 0;
+    if (in->regular || in->wake[0] < 0 || in->has_data) return 0;
+    while (got <= 0) {
+        got = poll(wait, 2, -1);
+        if (got < 0 && errno != EINTR) return trj_fail_errno(err, "cannot read");
+    }
+    return wait[1].revents ? fail_woken(err) : 0;
+}
+
 // Fails if the name of the file that is followed now belongs to another file, or if the file was removed.
 static int check_replaced(const struct trj_input *in, struct trj_error *err) {
     struct stat now, own;
-    if (!stat(in->name, &now) && !fstat(in->fd, &own) && now.st_dev == own.st_dev && now.st_ino == own.st_ino) return 0;
+    int missing = stat(in->name, &now);
+    if ((missing && errno != ENOENT) || fstat(in->fd, &own)) return trj_fail_errno(err, "cannot be followed");
+    if (!missing && now.st_dev == own.st_dev && now.st_ino == own.st_ino) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "was replaced or removed while it was followed; start this program again to read a new file");
 }
@@ -321,25 +407,33 @@ static int check_tail(const struct trj_input *in, off_t here, struct trj_error *
                     (long long)here);
 }
 
-// Waits a moment for data of a live input. Returns 1 if it may have some, 0 if it has none yet, -1 if none will come.
-static int await_data(struct trj_input *in) {
+// Waits a moment, or until the descriptor (-1: none) has data. Returns whether it has.
+static int wait_moment(const struct trj_input *in, int fd, struct trj_error *err) {
     enum { MOMENT = 50 }; // ms
-    struct trj_error why;
-    if (trj_stop_requested()) return -1;
-    if (in->socket) {
-        int got = poll(&(struct pollfd){.fd = in->fd, .events = POLLIN}, 1, MOMENT);
-        return got < 0 && errno != EINTR ? -1 : got > 0;
-    }
+    struct pollfd wait[] = {{.fd = fd, .events = POLLIN}, {.fd = in->wake[0], .events = POLLIN}};
+    int got = poll(wait, 2, MOMENT);
+    if (got < 0 && errno != EINTR) return trj_fail_errno(err, "cannot wait for data");
+    if (got > 0 && wait[1].revents) return fail_woken(err);
+    return got > 0;
+}
+
+// Waits a moment for more data of a file that is followed. Returns whether it has some.
+static int await_growth(struct trj_input *in, struct trj_error *err) {
     struct stat st;
     off_t here = lseek(in->fd, 0, SEEK_CUR);
-    if (fstat(in->fd, &st)) return -1;
+    if (here < 0 || fstat(in->fd, &st)) return trj_fail_errno(err, "cannot be followed");
     if ((uint64_t)here > in->max_size) in->max_size = (uint64_t)here;
-    if (here < st.st_size) {
-        if (!check_tail(in, here, &why)) return 1;
-    } else if (!trj_input_check_size(in, &why) && !check_replaced(in, &why)) {
-        nanosleep(&(struct timespec){.tv_nsec = MOMENT * 1000000L}, NULL);
-        return 0;
-    }
+    if (here < st.st_size) return check_tail(in, here, err) ? -1 : 1;
+    if (trj_input_check_size(in, err) || check_replaced(in, err)) return -1;
+    return wait_moment(in, -1, err);
+}
+
+// Waits a moment for data of a live input. Returns 1 if it may have some, 0 if it has none yet, -1 if none will come.
+static int await_data(struct trj_input *in) {
+    struct trj_error why;
+    if (trj_stop_requested()) return -1;
+    int ready = in->socket ? wait_moment(in, in->fd, &why) : await_growth(in, &why);
+    if (ready >= 0) return ready;
     trj_fail_at(&why, "%s", in->name);
     trj_input_interrupt(in, &why);
     return -1;
@@ -372,6 +466,8 @@ static int read_source(struct trj_input *in, void *data, size_t n, size_t *got, 
             return -1;
         }
     } else {
+        if (wait_for_data(in, err)) return -1;
+        in->has_data = false;
         do r = read(in->fd, data, n);
         while (r < 0 && errno == EINTR);
         if (r < 0) return trj_fail_errno(err, "cannot read");
@@ -490,7 +586,8 @@ int trj_input_read_parts(struct trj_input *in, const struct iovec *parts, int co
     for (int i = 0; i < count; i++) n += parts[i].iov_len;
     for (size_t until = moves && buffered < n ? buffered : n; done < n; done += got) {
         if (done == until) {
-            trj_pipe_store_fill(store, in->fd, n - until, until);
+            in->has_data = false;
+            trj_pipe_store_fill(store, in->fd, n - until, until, in->wake[0]);
             in->offset += got = store->bytes;
             until = n;
             continue;
@@ -607,10 +704,13 @@ int trj_input_spool(struct trj_input *in, struct trj_error *err) {
     if (!rc && dup2(fd, in->fd) < 0) rc = fail_copy(folder, err);
     if (fd >= 0) close(fd);
     if (!rc && in->fd != STDIN_FILENO && fcntl(in->fd, F_SETFD, FD_CLOEXEC)) rc = fail_copy(folder, err);
+    struct stat st;
+    if (!rc && fstat(in->fd, &st)) rc = fail_copy(folder, err);
     if (rc) return -1;
     in->regular = true;
     in->start = 0;
     in->max_size = size;
+    in->changed = st.st_mtim;
     return trj_input_seek(in, 0, err);
 }
 
@@ -735,12 +835,14 @@ int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes
     return 0;
 }
 
-bool trj_input_pauses(const struct trj_input *in) {
+bool trj_input_pauses(struct trj_input *in) {
     enum { PAUSE = 10 }; // ms: longer than the turns of programs that share the cores
     struct stat st;
     if (in->begin < in->end || in->kept_at < in->kept.size) return false;
     if (in->regular) return in->follows && !fstat(in->fd, &st) && lseek(in->fd, 0, SEEK_CUR) >= st.st_size;
-    return !poll(&(struct pollfd){.fd = in->fd, .events = POLLIN}, 1, PAUSE);
+    int got = poll(&(struct pollfd){.fd = in->fd, .events = POLLIN}, 1, PAUSE);
+    in->has_data = got > 0;
+    return !got;
 }
 
 bool trj_input_at_end(const struct trj_input *in) {

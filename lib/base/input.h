@@ -15,9 +15,9 @@
 
 struct trj_input;
 
-// Returns whether the path, which is not open yet, names a regular file, or is "-" while standard input is a regular
-// file. Sets *bytes to its size on disk.
-bool trj_input_is_file(const char *path, uint64_t *bytes);
+// Returns 1 if the path, which is not open yet, names a regular file, or is "-" while standard input is a regular file,
+// and sets *bytes to its size on disk; 0 if it names something else, or nothing; -1 if this cannot be found out.
+int trj_input_is_file(const char *path, uint64_t *bytes, struct trj_error *err);
 
 // Fails with TRJ_USAGE if `file`, the value of `option`, and the input `path` are both standard input, which can be
 // read only once. `content` describes the input in the message, such as "the map". `file` is NULL if the option is not
@@ -47,6 +47,11 @@ void trj_input_interrupt(struct trj_input *in, const struct trj_error *err);
 int trj_input_check_interruption(const struct trj_input *in, struct trj_error *err);
 // Sends a message of a few bytes to the server of a connection. Has no effect on other inputs.
 int trj_input_reply(struct trj_input *in, const void *data, size_t n, struct trj_error *err);
+// Prepares an input for trj_input_wake, before the thread that reads it starts. Regular files need no such preparation
+// unless they are followed: reading them does not wait.
+int trj_input_allow_wake(struct trj_input *in, struct trj_error *err);
+// Ends waiting for data in another thread, which may never come, with an error there. Only trj_input_close may follow.
+void trj_input_wake(struct trj_input *in);
 // Closes and frees the input; NULL is allowed. If it is stdin and a regular file, moves the file offset to the end, as
 // if all of it had been read.
 void trj_input_close(struct trj_input *in);
@@ -59,6 +64,8 @@ uint64_t trj_input_offset(const struct trj_input *in);  // bytes consumed so far
 uint64_t trj_input_file_offset(const struct trj_input *in);
 // Sets *size to the number of bytes of the input. Returns false if it is unknown, as for pipes and compressed data.
 bool trj_input_size(struct trj_input *in, uint64_t *size);
+// Does the same, and returns 1 if the size is known, 0 if it is not, and -1 if the system cannot give that of a file.
+int trj_input_find_size(struct trj_input *in, uint64_t *size, struct trj_error *err);
 
 // Returns whether a name ends in `ending` and is longer. Upper and lower case are equal.
 bool trj_name_ends_in(const char *name, const char *ending);
@@ -129,9 +136,10 @@ int trj_input_read_deferred(struct trj_input *in, uint64_t at, void *data, size_
 // Skips n bytes, by seeking if possible. A shorter input is an error of trj_fail_truncated.
 int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);
 
-// Fails with TRJ_BAD_DATA if the file has become shorter since it was opened. Reading and skipping call this at the end
-// of the file, so that a truncation between two frames is an error, too. Readers whose library returns zeros after the
-// end of a file must call it themselves.
+// Fails with TRJ_BAD_DATA if the file has become shorter since it was opened, or if it was changed without a change of
+// its size: it may have been truncated and written again. A file that grows is read as far as it goes. Reading and
+// skipping call this at the end of the file, so that a truncation between two frames is an error, too. Readers whose
+// library returns zeros after the end of a file must call it themselves.
 int trj_input_check_size(struct trj_input *in, struct trj_error *err);
 // Does the same in any thread, for data that end at byte `at`.
 int trj_input_check_size_at(struct trj_input *in, uint64_t at, struct trj_error *err);
@@ -158,7 +166,7 @@ int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes
                     struct trj_error *err);
 
 // Returns whether the next bytes come from a pipe whose writer gives none for 10 ms.
-bool trj_input_pauses(const struct trj_input *in);
+bool trj_input_pauses(struct trj_input *in);
 
 // Returns whether all bytes were consumed and a read has met the end of the data.
 bool trj_input_at_end(const struct trj_input *in);

@@ -254,11 +254,18 @@ int trj_output_open(struct trj_output **result, const char *path, enum trj_outpu
     }
     trj_pipe_enlarge(out->fd);
     int flags = fcntl(out->fd, F_GETFL);
-    bool known = !fstat(out->fd, &st);
-    if (std && known && check_inputs(out, &st, err)) goto out;
-    bool fixed = !known || !S_ISREG(st.st_mode) || flags < 0 || (flags & O_APPEND);
+    if (flags < 0 || fstat(out->fd, &st)) {
+        trj_fail_errno(err, "%s", out->name);
+        goto out;
+    }
+    if (std && check_inputs(out, &st, err)) goto out;
+    bool fixed = !S_ISREG(st.st_mode) || (flags & O_APPEND);
     out->begin = fixed ? -1 : lseek(out->fd, 0, SEEK_CUR);
-    out->gives = out->splices = known && S_ISFIFO(st.st_mode) && kind == TRJ_OUTPUT_BINARY;
+    if (!fixed && out->begin < 0) {
+        trj_fail_errno(err, "%s", out->name);
+        goto out;
+    }
+    out->gives = out->splices = S_ISFIFO(st.st_mode) && kind == TRJ_OUTPUT_BINARY;
     *result = out;
     return 0;
 out:

@@ -22,7 +22,7 @@ void trj_pipe_enlarge(int fd) {
 
 void trj_pipe_store_close(struct trj_pipe_store *store) {
     while (store->pipes) {
-        const int *fd = store->pipe[--store->pipes].fd; // a thread that is cancelled in close() closes none twice
+        const int *fd = store->pipe[--store->pipes].fd;
         close(fd[0]);
         close(fd[1]);
     }
@@ -57,7 +57,7 @@ static bool open_pipe(struct trj_pipe_store *store, unsigned i, size_t n) {
 }
 
 // Moves n bytes to pipe i. Returns false if it has moved fewer.
-static bool fill_pipe(struct trj_pipe_store *store, unsigned i, int fd, size_t n) {
+static bool fill_pipe(struct trj_pipe_store *store, unsigned i, int fd, size_t n, int wake) {
     int to = store->pipe[i].fd[1];
     while (store->pipe[i].bytes < n) {
         ssize_t k = splice(fd, NULL, to, NULL, n - store->pipe[i].bytes, SPLICE_F_NONBLOCK);
@@ -68,23 +68,24 @@ static bool fill_pipe(struct trj_pipe_store *store, unsigned i, int fd, size_t n
         if (k > 0 || (k < 0 && errno == EINTR)) continue;
         if (!k || errno != EAGAIN) return false;
         // Either the other pipe is empty, or this one is full.
-        struct pollfd wait[] = {{.fd = fd, .events = POLLIN}, {.fd = to, .events = POLLOUT}};
-        if (poll(wait + 1, 1, 0) != 1 || (poll(wait, 1, -1) < 0 && errno != EINTR)) return false;
+        struct pollfd room = {.fd = to, .events = POLLOUT};
+        struct pollfd wait[] = {{.fd = fd, .events = POLLIN}, {.fd = wake, .events = POLLIN}};
+        if (poll(&room, 1, 0) != 1 || (poll(wait, 2, -1) < 0 && errno != EINTR) || wait[1].revents) return false;
     }
     return true;
 }
 
-void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t position) {
+void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t position, int wake) {
     if (store->bytes) trj_pipe_store_close(store); // data that nothing has read
     store->place = position;
     for (unsigned i = 0; i < TRJ_PIPE_STORE_PIPES && store->bytes < n; i++) {
         size_t left = n - store->bytes, some = left < MAX ? left : MAX;
-        if (!open_pipe(store, i, some) || !fill_pipe(store, i, fd, some)) return;
+        if (!open_pipe(store, i, some) || !fill_pipe(store, i, fd, some, wake)) return;
     }
 }
 #else
-void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t position) {
-    (void)store, (void)fd, (void)n, (void)position;
+void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t position, int wake) {
+    (void)store, (void)fd, (void)n, (void)position, (void)wake;
 }
 #endif
 

@@ -25,10 +25,10 @@ struct trj_pipe_store {
 };
 
 // Moves up to n bytes of the pipe `fd` to the store, which is emptied before, and whose first byte belongs at place
-// `at`. Waits for all of them, but may move
-// fewer, or none: at the end of the data, if the store is full, and where the system does not support it. store->bytes
-// is their number.
-void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t at);
+// `position`. Waits for all of them, but may move fewer, or none: at the end of the data, if the store is full, where
+// the system does not support it, and if the descriptor `wake` (-1: none) has data meanwhile. store->bytes is their
+// number.
+void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t position, int wake);
 // Reads the bytes of the store whose place is below `end` to their place in the memory of the parts, one part after the
 // other. A later call reads the others. Returns 0, or -1 with errno set.
 int trj_pipe_store_read(struct trj_pipe_store *store, const struct iovec *parts, size_t end);

@@ -2,6 +2,7 @@
 // Sets a flag in the signal handler and restores the default action, so that a second signal always ends the tool.
 #include "stop_request.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 static const int numbers[] = {SIGINT, SIGTERM};
@@ -9,11 +10,11 @@ enum { COUNT = sizeof numbers / sizeof *numbers };
 
 static struct sigaction before[COUNT]; // what a second signal does
 static bool taken[COUNT];
-static volatile sig_atomic_t requested;
+static atomic_bool requested; // lock-free, so that a signal handler may set it and any thread read it
 
 static void request(int number) {
     (void)number;
-    requested = 1;
+    requested = true;
     for (size_t i = 0; i < COUNT; i++)
         if (taken[i]) sigaction(numbers[i], &before[i], NULL);
 }

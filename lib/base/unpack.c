@@ -335,7 +335,7 @@ static int refill(struct trj_unpack *u, size_t want, struct trj_error *err) {
     while (u->end < want && !u->ended) {
         struct pollfd wait[2] = {{.fd = u->fd, .events = POLLIN}, {.fd = u->wake[0], .events = POLLIN}};
         if (poll(wait, 2, -1) < 0 && errno != EINTR) return trj_fail_errno(err, "cannot read");
-        if (wait[1].revents) return trj_failed(); // the reader has closed the input
+        if (wait[1].revents) return trj_fail(err, TRJ_FAILED, "reading was stopped");
         if (!wait[0].revents) continue;
         ssize_t got = read(u->fd, u->in + u->end, TRJ_UNPACK_INPUT - u->end);
         if (got < 0 && errno != EINTR) return trj_fail_errno(err, "cannot read");
@@ -445,19 +445,12 @@ out:
     return -1;
 }
 
-static void unlock(void *mutex) {
-    pthread_mutex_unlock(mutex);
-}
-
-// Waits until data are decompressed or the unpacking thread has ended. Returns whether there are data. A thread that is
-// cancelled while it waits (format/read_ahead.c) releases the lock.
+// Waits until data are decompressed or the unpacking thread has ended. Returns whether there are data.
 static bool wait_for_data(struct trj_unpack *u) {
-    bool found;
     pthread_mutex_lock(&u->lock);
-    pthread_cleanup_push(unlock, &u->lock);
     while (u->filled == u->taken && !u->over) pthread_cond_wait(&u->moved, &u->lock);
-    found = u->filled != u->taken;
-    pthread_cleanup_pop(1);
+    bool found = u->filled != u->taken;
+    pthread_mutex_unlock(&u->lock);
     return found;
 }
 
@@ -487,6 +480,10 @@ uint64_t trj_unpack_offset(struct trj_unpack *u) {
     return passed;
 }
 
+void trj_unpack_wake(struct trj_unpack *u) {
+    while (write(u->wake[1], "", 1) < 0 && errno == EINTR) continue;
+}
+
 void trj_unpack_close(struct trj_unpack *u) {
     if (!u) return;
     if (u->started) {
@@ -494,7 +491,7 @@ void trj_unpack_close(struct trj_unpack *u) {
         u->stop = true;
         pthread_cond_signal(&u->moved);
         pthread_mutex_unlock(&u->lock);
-        while (write(u->wake[1], "", 1) < 0 && errno == EINTR) continue;
+        trj_unpack_wake(u);
         pthread_join(u->thread, NULL);
     }
     if (u->state) u->format->end(u);

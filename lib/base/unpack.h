@@ -34,6 +34,9 @@ int trj_unpack_open(struct trj_unpack **u, int fd, const void *begin, size_t n, 
 // Reads up to n unpacked bytes; *got is 0 only at the end of the data.
 int trj_unpack_read(struct trj_unpack *u, void *data, size_t n, size_t *got, struct trj_error *err);
 
+// Ends the thread that waits in trj_unpack_read, with an error, in any thread. Only trj_unpack_close may follow.
+void trj_unpack_wake(struct trj_unpack *u);
+
 uint64_t trj_unpack_offset(struct trj_unpack *u);          // compressed bytes unpacked so far
 const char *trj_unpack_ending(const struct trj_unpack *u); // usual suffix of file names: ".gz"
 void trj_unpack_close(struct trj_unpack *u);               // NULL is allowed

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "chunk_parts.h"
 #include "floats.h"
@@ -56,7 +57,9 @@ static int get_head(struct trj_codec_decoder *d, struct trj_cursor *c, struct tr
     unsigned char *head = trj_alloc(size, 1, "compressed frames", err);
     if (!head) return -1;
     struct trj_cursor h = {.data = head, .size = size};
-    int rc = ZSTD_decompress(head, size, c->data + c->offset, stored) == size ? 0 : fail_damaged(err);
+    size_t got = ZSTD_decompress(head, size, c->data + c->offset, stored);
+    bool no_memory = ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation;
+    int rc = got == size ? 0 : no_memory ? trj_fail_memory(err, (double)size, "unpacking") : fail_damaged(err);
     c->offset += stored;
     rc = rc || trj_codec_model_get(&d->model, d->frames, d->lattice_atoms, &h, err) ? -1 : 0;
     if (!rc &&

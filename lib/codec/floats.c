@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "byte_order.h"
 #include "entropy.h"
@@ -398,6 +399,8 @@ static int get_plan(struct trj_codec_floats *d, struct trj_error *err) {
     uint64_t size = trj_get_u64(from);
     if (from->failed || size > trj_cursor_left(from)) return damaged(err, "size of the plan");
     size_t got = ZSTD_decompress(d->plan, 2 * d->atoms, from->data + from->offset, (size_t)size);
+    if (ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+        return trj_fail_memory(err, 2.0 * (double)d->atoms, "unpacking");
     if (got != 2 * d->atoms) return damaged(err, "plan");
     from->offset += (size_t)size;
     for (size_t a = 0; a < d->atoms; a++)

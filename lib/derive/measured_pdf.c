@@ -118,7 +118,9 @@ int rdf_pdf_detect_table(bool *table, const char *path, struct trj_error *err) {
     const unsigned char *head;
     size_t n = 0;
     uint64_t bytes;
-    *table = strcmp(path, "-") != 0 && (access(path, R_OK) || trj_input_is_file(path, &bytes));
+    int is_file = strcmp(path, "-") != 0 ? trj_input_is_file(path, &bytes, err) : 0;
+    if (is_file < 0) return -1;
+    *table = strcmp(path, "-") != 0 && (access(path, R_OK) || is_file);
     if (!*table) return 0;
     int rc = trj_input_open(&in, path, err);
     if (!rc && (rc = trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err))) trj_fail_at(err, "%s", path);

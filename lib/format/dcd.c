@@ -503,7 +503,8 @@ static uint64_t frame_bytes(const struct trj_reader *r, uint64_t n) {
 static int dcd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     struct dcd *d = r->internals->state;
     uint64_t size, first = frame_bytes(r, r->atoms), later = frame_bytes(r, d->free);
-    if (!trj_input_size(r->in, &size)) return trj_fail(err, TRJ_FAILED, "random access is not possible");
+    int known = trj_input_find_size(r->in, &size, err);
+    if (known <= 0) return known ? -1 : trj_fail(err, TRJ_FAILED, "random access is not possible");
     uint64_t left = size > d->body ? size - d->body : 0, count = 0;
     if (left >= first) {
         count = 1 + (left - first) / later;

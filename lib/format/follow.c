@@ -17,9 +17,11 @@ static int look(const char *path, const struct trj_format *format, size_t atoms,
     struct trj_reader *r = NULL;
     struct trj_frame f = {0};
     if (trj_input_open(&in, path, err)) return -1;
-    if (!trj_input_size(in, size)) { // it is compressed, or not a file: trj_input_open_followed gives the error
+    int known = trj_input_find_size(in, size, err);
+    if (known <= 0) { // 0: it is compressed, or not a file: trj_input_open_followed gives the error
+        if (known < 0) trj_fail_at(err, "%s", path);
         trj_input_close(in);
-        return 1;
+        return known < 0 ? -1 : 1;
     }
     compare |= TRJ_GROWS;
     int got = *size ? trj_reader_open_comparing(&r, in, format, atoms, compare, err) ? -1 : trj_reader_read(r, &f, err)
@@ -37,11 +39,18 @@ int trj_follow_open(struct trj_input **in, const char *path, const struct trj_fo
     enum { MOMENT = 50, PATIENCE = 40 }; // ms; moments
     uint64_t size = 0, seen = UINT64_MAX, bytes;
     char text[1200];
-    if (!trj_input_is_file(path, &bytes))
+    int is_file = trj_input_is_file(path, &bytes, err);
+    if (is_file < 0) return -1;
+    if (!is_file)
         return access(path, F_OK) ? trj_fail_errno(err, "%s", path)
                                   : trj_fail(err, TRJ_USAGE, "%s: is not a file, so that it cannot grow", path);
     for (int moments = 0;; moments++) {
-        if (!moments || (trj_input_is_file(path, &bytes) && bytes != seen)) {
+        struct trj_error why;
+        if (moments && (is_file = trj_input_is_file(path, &bytes, &why)) < 0) {
+            *err = why;
+            return -1;
+        }
+        if (!moments || (is_file && bytes != seen)) {
             int got = look(path, format, atoms, compare, &size, err);
             if (got < 0) return -1;
             if (got) return trj_input_open_followed(in, path, err);

@@ -54,7 +54,9 @@ static int read_in_advance(const char *path, const struct trj_format *format, si
     struct trj_input *in = NULL;
     struct trj_reader *r = NULL;
     uint64_t bytes;
-    bool is_stdin = !strcmp(path, "-"), is_file = trj_input_is_file(path, &bytes);
+    bool is_stdin = !strcmp(path, "-");
+    int is_file = trj_input_is_file(path, &bytes, err);
+    if (is_file < 0) return -1;
     if (!is_stdin && !is_file && !access(path, F_OK)) return fail_not_file(path, compare, err);
     if (trj_input_open(&in, path, err)) return -1;
     const struct trj_format *detected = format ? format : trj_format_of(in, err);

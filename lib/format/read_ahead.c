@@ -127,7 +127,7 @@ void trj_read_ahead_close(struct trj_read_ahead *a) {
     pthread_cond_signal(&a->emptied);
     pthread_mutex_unlock(&a->lock);
     if (a->running) {
-        if (trj_input_is_pipe(a->raw_reader.in)) pthread_cancel(a->reader); // it may wait for data that never come
+        trj_input_wake(a->raw_reader.in); // the thread may wait for data that never come
         pthread_join(a->reader, NULL);
     }
     trj_pool_close(a->pool);
@@ -163,16 +163,12 @@ static bool is_quick(const struct trj_reader *r, const struct trj_raw_frame *p) 
            (r->internals->keep == TRJ_KEEP_UNCHECKED && ops->keep && p->bytes.size);
 }
 
-// Reads a raw frame into a batch. Returns as trj_raw_frame_read. The reading thread may be cancelled meanwhile, but at
-// no other time, so that it never holds a lock then.
+// Reads a raw frame into a batch. Returns as trj_raw_frame_read.
 static int read_entry(struct trj_read_ahead *a, struct batch *b, size_t *bytes) {
     const struct trj_reader *r = &a->raw_reader;
     struct entry *e = add_entry(b, b->error);
     if (!e) return -1;
-    int state, ignored;
-    if (a->running) pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state);
     int got = trj_raw_frame_read(&a->raw_reader, &e->raw, b->error);
-    if (a->running) pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
     if (got <= 0) return got;
     e->offset = r->offset;
     e->empty = r->empty;
@@ -210,7 +206,7 @@ static int start_decoding(struct trj_read_ahead *a, unsigned task) {
 // first. A frame of a live input is returned at once.
 static bool takes_frame(const struct trj_read_ahead *a, const struct batch *b, size_t bytes) {
     if (!b->count || b->entry[b->count - 1].raw.more) return true;
-    const struct trj_input *in = a->raw_reader.in;
+    struct trj_input *in = a->raw_reader.in;
     return bytes < BATCH_BYTES && !trj_input_is_live(in) && !trj_input_pauses(in);
 }
 
@@ -253,8 +249,6 @@ static void fill_next(struct trj_read_ahead *a) {
 
 static void *reader_main(void *data) {
     struct trj_read_ahead *a = data;
-    int ignored;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
     pthread_mutex_lock(&a->lock);
     while (!a->closing)
         if (a->paused || a->ended || a->in_flight == a->usable)
@@ -266,6 +260,8 @@ static void *reader_main(void *data) {
 }
 
 static int start_reader(struct trj_read_ahead *a, struct trj_error *err) {
+    struct trj_input *in = a->raw_reader.in;
+    if (trj_input_is_pipe(in) && trj_input_allow_wake(in, err)) return -1;
     a->running = true; // before the thread reads it
     int rc = pthread_create(&a->reader, NULL, reader_main, a);
     if (!rc) return 0;

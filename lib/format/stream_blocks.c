@@ -172,7 +172,9 @@ static int skip_block(struct trj_stream_state *s, const struct trj_block *b, str
 static int salvage_index(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
     struct trj_stream_state *s = r->internals->state;
     uint64_t size;
-    if (!trj_input_size(r->in, &size) || load_verified(s, b, trj_stream_max_index(size), err)) return -1;
+    int known = trj_input_find_size(r->in, &size, err);
+    if (known <= 0) return known ? -1 : trj_fail(err, TRJ_FAILED, "requires random access");
+    if (load_verified(s, b, trj_stream_max_index(size), err)) return -1;
     int rc = trj_stream_salvage_index(s->salvage, b, err);
     b->payload.failed = false; // an invalid index has no effect
     return rc;

@@ -81,7 +81,8 @@ static int read_tail(struct trj_stream_salvage *v, struct trj_block_reader *r, s
     struct trj_input *in = trj_block_reader_input(r);
     unsigned char tail[TRJ_BLOCK_HEADER + TRJ_STREAM_END_SIZE];
     uint64_t size, start = trj_block_reader_start(r) + TRJ_STREAM_HEADER;
-    if (!trj_input_size(in, &size)) return trj_fail(err, TRJ_FAILED, "requires random access");
+    int known = trj_input_find_size(in, &size, err);
+    if (known <= 0) return known ? -1 : trj_fail(err, TRJ_FAILED, "requires random access");
     if (size < start + sizeof tail) return 0;
     struct trj_cursor c = {.data = tail, .size = sizeof tail, .offset = TRJ_BLOCK_HEADER};
     if (trj_input_seek(in, size - sizeof tail, err) || trj_input_read(in, tail, sizeof tail, "the END block", err))
@@ -148,7 +149,8 @@ int trj_stream_salvage_rest(struct trj_stream_salvage *v, struct trj_block_reade
     struct loss l = {.begin = begin, .number = trj_block_reader_count(r), .next = UNKNOWN};
     if (ended) l.next = l.number;
     struct trj_input *in = trj_block_reader_input(r);
-    if (!trj_input_size(in, &l.end) || l.end < begin) l.end = begin;
+    if (trj_input_find_size(in, &l.end, err) < 0) return -1;
+    if (l.end < begin) l.end = begin;
     return record(v, &l, reason, err);
 }
 

@@ -59,13 +59,16 @@ static int read_one(struct rdf_hist *h, const char *path, struct trj_error *err)
     const unsigned char *head;
     size_t n;
     uint64_t bytes;
-    bool grows = h->added && strcmp(path, "-") != 0 && trj_input_is_file(path, &bytes);
+    int grows = h->added && strcmp(path, "-") != 0 ? trj_input_is_file(path, &bytes, err) : 0;
+    if (grows < 0) return -1;
     if (grows ? trj_input_open_followed(&in, path, err) : trj_input_open(&in, path, err)) return -1;
     int rc = trj_input_peek(in, &head, TRJ_STREAM_HEADER, &n, err);
     if (!rc && n && !rdf_hist_is(head, n))
         rc = trj_fail(err, TRJ_BAD_DATA, "is not a histogram stream; make one from a frame stream with rdfhist");
     if (!rc) rc = rdf_hist_read(h, in, err);
-    if (!rc && grows && !trj_input_live_ended(in) && trj_input_is_file(path, &bytes) && trj_input_offset(in) < bytes)
+    int is_file = !rc && grows && !trj_input_live_ended(in) ? trj_input_is_file(path, &bytes, err) : 0;
+    if (is_file < 0) rc = -1;
+    if (is_file > 0 && trj_input_offset(in) < bytes)
         rc = trj_fail(err, TRJ_BAD_DATA, "holds several streams, and --follow reads one; leave --follow out");
     struct trj_error interruption; // names the input
     if (rc && !trj_input_check_interruption(in, &interruption)) trj_fail_at(err, "%s", trj_input_name(in));

@@ -25,6 +25,8 @@ static void include(struct extent *e, double y) {
 static const double max_spike_width = 0.16, base_fraction = 0.05;
 enum { MAX_SPIKES = 16 };
 
+enum { MAX_FIRST_TICKS = 1000 }; // of the x axis
+
 struct spike {
     size_t first, end; // points [first, end)
     double height;
@@ -280,7 +282,9 @@ static void find_x(struct plot_figure *f, const struct plot_figure_options *opti
         double half = fmax(fabs(e.high), 0.5); // a bin that begins at 0
         e = options->log_x ? (struct extent){e.low / 2, e.high * 2} : (struct extent){e.low - half, e.high + half};
     }
-    f->x = (struct plot_scale){.low = e.low, .high = e.high, .step = 1, .log = options->log_x};
+    // The layout formats all ticks before it chooses their distance.
+    double step = fmax(1, pow(10, ceil(log10((e.high - e.low) / MAX_FIRST_TICKS))));
+    f->x = (struct plot_scale){.low = e.low, .high = e.high, .step = options->log_x ? 1 : step, .log = options->log_x};
 }
 
 static void share(struct plot_figure *f, bool second) {

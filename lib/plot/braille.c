@@ -86,7 +86,8 @@ static void draw_line(struct pen *p, double x0, double y0, double x1, double y1)
 
 // Draws every fourth dot of the band at x. A band that is as thin as the curve is left out.
 static void draw_band(struct pen *p, int x, double low, double high) {
-    int from = (int)fmax(ceil(low), p->panel->bottom), to = (int)fmin(floor(high), p->panel->top - 1);
+    double bottom = p->panel->bottom, top = p->panel->top; // ends outside of them may exceed the range of int
+    int from = (int)fmin(fmax(ceil(low), bottom), top), to = (int)fmax(fmin(floor(high), top - 1), bottom - 1);
     for (int y = from; to - from >= 3 && y <= to; y++)
         if (x % 2 == 0 && (y + x / 2) % 2 == 0) put_inside(p, x, y);
 }

@@ -75,12 +75,25 @@ char *trj_find_executable(const char *name, struct trj_error *err) {
     return found;
 }
 
+// Starts the tool. It reads nothing, and writes to the second end of the pipe. Returns 0 or the number of an error.
+static int start_tool(pid_t *child, const char *path, char *const argv[], const int ends[2]) {
+    posix_spawn_file_actions_t actions;
+    int rc = posix_spawn_file_actions_init(&actions);
+    if (rc) return rc;
+    rc = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (!rc) rc = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    if (!rc) rc = posix_spawn_file_actions_addclose(&actions, ends[0]);
+    if (!rc) rc = posix_spawn_file_actions_addclose(&actions, ends[1]);
+    if (!rc) rc = posix_spawn(child, path, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return rc;
+}
+
 // Runs the tool with one option and collects its output.
 static int run_with_option(struct trj_bytes *output, const struct trj_known_tool *tool, const char *option,
                            struct trj_error *err) {
     char *name = trj_copy_text(tool->name, err), *word = trj_copy_text(option, err);
     char *const argv[] = {name, word, NULL};
-    posix_spawn_file_actions_t actions;
     char buffer[4096];
     int ends[2], status, rc = -1;
     pid_t child;
@@ -90,13 +103,7 @@ static int run_with_option(struct trj_bytes *output, const struct trj_known_tool
         trj_fail_errno(err, "a pipe");
         goto out;
     }
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
-    int failed = posix_spawn(&child, tool->path, &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
+    int failed = start_tool(&child, tool->path, argv, ends);
     close(ends[1]);
     while (!failed && output->size < LONGEST && (n = read(ends[0], buffer, sizeof buffer)) > 0)
         trj_put_raw(output, buffer, (size_t)n);

@@ -12,6 +12,11 @@
 #include "recipe_reading.h"
 #include "staged_output.h"
 
+// Returns whether the last call of stat() has failed because there is no such file.
+static bool is_missing(void) {
+    return errno == ENOENT || errno == ENOTDIR;
+}
+
 static int check_name(const struct trj_recipe_reading *r, const struct trj_yaml *where, const char *path,
                       struct trj_error *err) {
     if (path[0] != '-') return 0;
@@ -34,7 +39,10 @@ int trj_recipe_add_input(const struct trj_recipe_reading *r, struct trj_stage_ru
     char *here = trj_plan_path(r->plan, path, err);
     if (!here) return -1;
     int rc = 0;
-    if (r->check_files && stat(here, &st))
+    bool missing = r->check_files && stat(here, &st);
+    if (missing && !is_missing())
+        rc = trj_fail_errno(err, "%s", path);
+    else if (missing)
         rc = fail(r, where, "no file '%s' in the recipe's folder; paths are relative to this folder", path);
     else if (r->check_files && !S_ISREG(st.st_mode))
         rc = fail(r, where, "'%s' is not a regular file; give another name", path);
@@ -51,8 +59,11 @@ static int check_folder(const struct trj_recipe_reading *r, const struct trj_yam
     char *slash = strrchr(here, '/');
     if (slash && slash != here) {
         *slash = 0;
-        bool there = !stat(here, &st) && S_ISDIR(st.st_mode);
+        bool missing = stat(here, &st), unknown = missing && !is_missing();
+        bool there = !missing && S_ISDIR(st.st_mode);
+        if (unknown) trj_error_set_errno(err, "%s", here);
         *slash = '/';
+        if (unknown) return -1;
         const char *end = strrchr(output, '/');
         if (!there && end)
             return fail(r, where, "no folder '%.*s' for '%s'; create it", (int)(end - output), output, output);
@@ -75,6 +86,8 @@ int trj_recipe_add_output(const struct trj_recipe_reading *r, struct trj_stage_r
     int rc = stat(here, &st);
     if (rc && errno == ENAMETOOLONG)
         rc = fail(r, where, "'%s' is too long for the name of a file", path);
+    else if (rc && !is_missing())
+        rc = trj_fail_errno(err, "%s", path);
     else if (!rc && !S_ISREG(st.st_mode))
         rc = fail(r, where, "'%s' exists and is not a regular file; give another name", path);
     else

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks that each file of a recipe has one writer.
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,10 @@ static int check_output(struct trj_recipe_reading *r, const struct trj_stage_run
     struct stat st, recipe;
     if (!here) return -1;
     int rc = 0;
-    if (stat(here, &st))
+    bool missing = stat(here, &st);
+    if (missing && errno != ENOENT && errno != ENOTDIR)
+        rc = trj_fail_errno(err, "%s", o->path);
+    else if (missing)
         rc = lstat(here, &st)
                  ? 0
                  : fail(r, &at, "stage '%s' writes '%s', which is a link to a missing file; remove the link", run->name,

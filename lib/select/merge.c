@@ -246,8 +246,9 @@ void trj_merge_note_repeated(const struct trj_merge *m) {
 
 static uint64_t bytes_of(char *const *paths, int count) {
     uint64_t sum = 0, bytes;
+    struct trj_error ignored;
     for (int i = 0; i < count; i++, sum += bytes)
-        if (!trj_input_is_file(paths[i], &bytes)) return 0;
+        if (trj_input_is_file(paths[i], &bytes, &ignored) <= 0) return 0;
     return sum;
 }
 

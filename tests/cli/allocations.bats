@@ -47,6 +47,15 @@ fails_well() {
     fails_well trjcat -j 1 "$F/a.dcd" --to nc
 }
 
+@test "each allocation that fails: compressed coordinates are not reported as damaged" {
+    F=$BATS_FILE_TMPDIR
+    trjcat -z 3 "$F/a.dcd" >"$T/z.trjf"
+    trjcat --precision 0.01 "$F/a.dcd" >"$T/p.trjf"
+    fails_well trjcat -j 1 "$T/z.trjf"
+    fails_well trjcat -j 1 "$T/p.trjf"
+    fails_well trjinfo --check "$T/p.trjf"
+}
+
 @test "each allocation that fails: trjcat --open reports missing memory" {
     local corpus=tests/fuzz/corpus
     fails_well trjcat -j 1 --open auto -g 'A=name Ar' -g 'B=within 3 of A' $corpus/xyz/open

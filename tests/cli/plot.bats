@@ -565,3 +565,12 @@ END
     printf '# frame\ttime\tcc(A)\n0\t0\tnan\n' >"$T/none.tsv"
     fails 3 'no value is finite' rdfplot --image -o "$T/x.svg" "$T/none.tsv"
 }
+
+@test "wide ranges and huge values: the figure is drawn" {
+    local range
+    printf '# r\tg(A:B)\tse\n0\t0\t0\n1\t1\t1e30\n2\t1.5\t1e12\n3\t-1e12\t1\n' >"$T/a.tsv"
+    for range in 0:10 0:1e9 0:1e18; do
+        timeout 60 rdfplot --x-range $range "$T/a.tsv" >"$T/out"
+        [[ -s $T/out ]]
+    done
+}

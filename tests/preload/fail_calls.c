@@ -2,8 +2,10 @@
 // A preloaded library that makes calls fail. Allocation number FAIL_ALLOC_AT after the start of main fails; read number
 // FAIL_READ_AT at a given offset of a file, and rename number FAIL_RENAME_AT, fail with EIO. All count from 1. Call
 // number FAIL_SPLICE_AT of splice or vmsplice, and all later ones, fail with ENOSYS. If FAIL_PIPE_SIZE is set, the size
-// of a pipe cannot be changed. At its end the process writes the number of allocations to the file FAIL_ALLOC_COUNT, if
-// that is set.
+// of a pipe cannot be changed. Call number FAIL_CALL_AT, after the start of main, of the function FAIL_CALL, which is
+// one of those at the end of this file, fails with EIO or for want of memory. At its end the process writes the number
+// of allocations to the file FAIL_ALLOC_COUNT, and the number of calls of FAIL_CALL to FAIL_CALL_COUNT, if these are
+// set.
 //
 // Allocations before main are those of libraries that start there, such as the CUDA runtime, which crashes without
 // them.
@@ -11,12 +13,15 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -28,10 +33,15 @@ typedef int program_main(int argc, char **argv, char **environment);
 static atomic_ulong count, at, reads, read_at, renames, rename_at, gifts, gift_at; // ..at: 0 if no call fails
 static atomic_bool in_main, keeps_pipe_size;
 static program_main *program;
+static const char *failing_call; // NULL: none
+static atomic_ulong calls, call_at;
 
 __attribute__((constructor)) static void start(void) {
     const char *text = getenv("FAIL_ALLOC_AT"), *read_text = getenv("FAIL_READ_AT"),
-               *rename_text = getenv("FAIL_RENAME_AT"), *gift_text = getenv("FAIL_SPLICE_AT");
+               *rename_text = getenv("FAIL_RENAME_AT"), *gift_text = getenv("FAIL_SPLICE_AT"),
+               *call_text = getenv("FAIL_CALL_AT");
+    failing_call = getenv("FAIL_CALL");
+    call_at = call_text ? strtoul(call_text, NULL, 10) : 0;
     count = 0;
     at = text ? strtoul(text, NULL, 10) : 0;
     read_at = read_text ? strtoul(read_text, NULL, 10) : 0;
@@ -41,12 +51,15 @@ __attribute__((constructor)) static void start(void) {
     unsetenv("LD_PRELOAD"); // not for programs that this process starts
 }
 
-__attribute__((destructor)) static void stop(void) {
-    const char *path = getenv("FAIL_ALLOC_COUNT");
-    unsigned long n = count;
+static void write_number(const char *path, unsigned long n) {
     FILE *f = path ? fopen(path, "w") : NULL;
     if (f) fprintf(f, "%lu\n", n);
     if (f) fclose(f);
+}
+
+__attribute__((destructor)) static void stop(void) {
+    write_number(getenv("FAIL_ALLOC_COUNT"), count);
+    write_number(getenv("FAIL_CALL_COUNT"), calls);
 }
 
 static int main_that_fails(int argc, char **argv, char **environment) {
@@ -130,3 +143,58 @@ int fcntl64(int fd, int command, ...) {
 }
 
 int fcntl(int fd, int command, ...) __attribute__((alias("fcntl64")));
+
+// Returns whether this call of a function must fail.
+static bool call_fails(const char *name, int number) {
+    if (!in_main || !failing_call || strcmp(failing_call, name) != 0 || ++calls != call_at) return false;
+    errno = number;
+    return true;
+}
+
+// Returns the function of the C library.
+#define NEXT(pointer, name)                                                                                            \
+    do {                                                                                                               \
+        void *symbol = dlsym(RTLD_NEXT, name);                                                                         \
+        memcpy(&(pointer), &symbol, sizeof(pointer));                                                                  \
+    } while (0)
+
+ssize_t read(int fd, void *data, size_t n) {
+    return call_fails("read", EIO) ? -1 : syscall(SYS_read, fd, data, n);
+}
+
+off64_t lseek64(int fd, off64_t place, int from) {
+    return call_fails("lseek", EIO) ? -1 : syscall(SYS_lseek, fd, place, from);
+}
+
+off_t lseek(int fd, off_t place, int from) __attribute__((alias("lseek64")));
+
+int fstat(int fd, struct stat *st) {
+    int (*next)(int, struct stat *);
+    NEXT(next, "fstat");
+    return call_fails("fstat", EIO) ? -1 : next(fd, st);
+}
+
+int stat(const char *path, struct stat *st) {
+    int (*next)(const char *, struct stat *);
+    NEXT(next, "stat");
+    return call_fails("stat", EIO) ? -1 : next(path, st);
+}
+
+int poll(struct pollfd *fds, nfds_t n, int timeout) {
+    int (*next)(struct pollfd *, nfds_t, int);
+    NEXT(next, "poll");
+    return call_fails("poll", ENOMEM) ? -1 : next(fds, n, timeout);
+}
+
+int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *actions, int from, int to) {
+    int (*next)(posix_spawn_file_actions_t *, int, int);
+    NEXT(next, "posix_spawn_file_actions_adddup2");
+    return call_fails("posix_spawn_file_actions_adddup2", ENOMEM) ? ENOMEM : next(actions, from, to);
+}
+
+int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *actions, int to, const char *path, int flags,
+                                     mode_t mode) {
+    int (*next)(posix_spawn_file_actions_t *, int, const char *, int, mode_t);
+    NEXT(next, "posix_spawn_file_actions_addopen");
+    return call_fails("posix_spawn_file_actions_addopen", ENOMEM) ? ENOMEM : next(actions, to, path, flags, mode);
+}

@@ -734,7 +734,7 @@ static void check_copies(void) {
     check_random(1000, "pipe that was spooled, small writes");
     check_random(1 << 20, "pipe that was spooled, large writes");
     in = open_input(1000, data, SIZE, &child);
-    ok(trj_input_is_file("-", &size) && size == SIZE && !strcmp(trj_input_name(in), "stdin") &&
+    ok(trj_input_is_file("-", &size, &err) == 1 && size == SIZE && !strcmp(trj_input_name(in), "stdin") &&
            !trj_input_fingerprint(in, &other, &err) && other == print,
        "standard input is the copy and has the fingerprint of the file");
     ok(entries() == before, "the temporary copy has no name");
@@ -1101,6 +1101,22 @@ static void check_shrinking(void) {
            !truncate(path, SIZE / 2);
     ok(good && fails_shorter(trj_input_read_some(in, got_data, 1, &got, &err)),
        "truncated at the offset of the next read: an error, not the end: %s", err.text);
+    trj_input_close(in);
+
+    // The time of the change is set, because clocks can be coarser than this test is fast.
+    const struct timespec times[] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = 1000000000}};
+    in = open_file();
+    good = !trj_input_read(in, got_data, SIZE / 2, "x", &err) && !truncate(path, 0) && !truncate(path, SIZE) &&
+           !utimensat(AT_FDCWD, path, times, 0) && trj_input_read_some(in, got_data, SIZE, &got, &err) == -1;
+    ok(good && err.status == TRJ_BAD_DATA && has_text(err.text, "was changed while it was read"),
+       "a file that was written again with the same size: an error: %s", err.text);
+    trj_input_close(in);
+
+    in = open_file();
+    FILE *f = fopen(path, "a");
+    good = f && !trj_input_read(in, got_data, SIZE / 2, "x", &err) && fwrite(data, 1, 10, f) == 10 && !fclose(f) &&
+           !trj_input_read_some(in, got_data, SIZE, &got, &err) && got == SIZE - SIZE / 2 + 10;
+    ok(good, "a file that grows while it is read: read as far as it goes");
     trj_input_close(in);
 
     in = open_file();

@@ -77,7 +77,7 @@ static void test_fill(void) {
     int status = 1, fd;
     pid_t child;
     fd = open_writer(LARGE, LARGE, &child);
-    trj_pipe_store_fill(&store, fd, LARGE, 0);
+    trj_pipe_store_fill(&store, fd, LARGE, 0, -1);
     if (!store.bytes) { // no splice(2)
         skip("a store", "the system cannot move data between pipes");
         close(fd);
@@ -90,7 +90,7 @@ static void test_fill(void) {
     close(fd);
     waitpid(child, &status, 0);
     fd = open_writer(50000, 5000, &child);
-    trj_pipe_store_fill(&store, fd, 49000, 100);
+    trj_pipe_store_fill(&store, fd, 49000, 100, -1);
     ok(store.bytes == 49000, "a store waits for a program that writes few bytes at a time");
     struct parts parts = parts_of(50000);
     ok(!trj_pipe_store_read(&store, parts.part, 20001) && store.bytes == 29099 && received(100, 0, 19901) &&
@@ -99,7 +99,7 @@ static void test_fill(void) {
     ok(!trj_pipe_store_read(&store, parts.part, 300) && store.bytes == 29099, "no byte is left below an earlier place");
     ok(!trj_pipe_store_read(&store, parts.part, SIZE_MAX) && received(100, 0, 49000) && !got[99] && !got[49100],
        "it is read to its place, and no byte before or after");
-    trj_pipe_store_fill(&store, fd, 2000, 0);
+    trj_pipe_store_fill(&store, fd, 2000, 0, -1);
     ok(store.bytes == 1000, "at the end of the data, a store has fewer bytes");
     close(fd);
     waitpid(child, &status, 0);
@@ -120,8 +120,13 @@ static void test_full(void) {
         skip("a store that is full", "the system cannot give pages to a pipe");
         return;
     }
+<<<<<<< HEAD
     trj_pipe_store_fill(&store, fd, MANY, 0);
     ok(store.bytes && store.bytes < MANY, "pages with few bytes fill a store before the end");
+=======
+    trj_pipe_store_fill(&store, fd, MANY, 0, -1);
+    ok(store.bytes && store.bytes < MANY && !(store.bytes % PIECE), "pages with few bytes fill a store before the end");
+>>>>>>> bf341331 (input and output: failures of the system are errors, never an end, another result or damage)
     size_t bytes = store.bytes;
     ok(!trj_pipe_store_read(&store, parts_of(MANY).part, SIZE_MAX) && received(0, 0, bytes), "they are read");
     ok(read(fd, got + bytes, MANY) == (ssize_t)(MANY - bytes) && received(0, 0, MANY),
@@ -149,9 +154,9 @@ static void test_refill(void) {
         return;
     }
     bool good = write(fd[1], sent, 9000) == 9000;
-    trj_pipe_store_fill(&store, fd[0], 5000, 0);
+    trj_pipe_store_fill(&store, fd[0], 5000, 0, -1);
     bool moves = store.bytes == 5000;
-    trj_pipe_store_fill(&store, fd[0], 4000, 1000);
+    trj_pipe_store_fill(&store, fd[0], 4000, 1000, -1);
     if (moves)
         ok(good && store.bytes == 4000 && !trj_pipe_store_read(&store, (struct iovec[]){{got, 5000}}, SIZE_MAX) &&
                received(1000, 5000, 4000),
@@ -164,7 +169,7 @@ static void test_refill(void) {
     close(fd[1]);
     ok(descriptors() == before, "closing stores closes their pipes");
     int folder = open("/", O_RDONLY | O_CLOEXEC);
-    trj_pipe_store_fill(&store, folder, 1000, 0);
+    trj_pipe_store_fill(&store, folder, 1000, 0, -1);
     ok(!store.bytes, "of a file that cannot be moved to a pipe, a store gets no byte");
     trj_pipe_store_close(&store);
     close(folder);

@@ -2,9 +2,11 @@
 // Tests reading ahead: with any number of threads, the same frames come in the same order, with the same errors at the
 // same places.
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "frame_stream.h"
@@ -518,6 +520,33 @@ static void check_close(const struct format *m) {
     ok(good, "%s: close before the end", m->name);
 }
 
+// A reader is closed while its thread waits for more data of a pipe whose writer gives none. The pipe must contain the
+// bytes from which formats are detected.
+static void check_close_waiting(const struct format *m) {
+    struct trj_reader *r = NULL;
+    struct trj_frame f = {0};
+    made_size = 0;
+    m->make(m->frames, m->atoms);
+    if (mkfifo(pipe_path, 0600)) abort();
+    fflush(stdout);
+    pid_t child = fork();
+    if (!child) {
+        int fd = open(pipe_path, O_WRONLY | O_CLOEXEC);
+        if (fd < 0 || write(fd, made, made_size) != (ssize_t)made_size) _exit(1);
+        pause(); // the pipe has a writer until the parent process ends this one
+        _exit(0);
+    }
+    bool good = !trj_reader_open(&r, pipe_path, &err) && !trj_reader_read_ahead(r, 4, 1, UINT64_MAX, &err) &&
+                trj_reader_read(r, &f, &err) == 1 && trj_reader_read(r, &f, &err) == 1;
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL); // most likely, the thread waits after this time
+    trj_frame_free(&f);
+    trj_reader_close(r);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    unlink(pipe_path);
+    ok(good, "%s: close while the thread waits for a pipe", m->name);
+}
+
 static void check_shared(void) {
     static const char *const files[] = {"xtc/tip3p_300K_1ATM.xtc", "xtc/adk_oplsaa.xtc", "multi/cobrotoxin.trr",
                                         "dcd/adk_dims.dcd", "lammps/spce_all_coords.lammpstrj"};
@@ -559,6 +588,9 @@ int main(void) {
     check_close(&formats[0]);
     check_close(&formats[13]);
     check_close(&formats[15]);
+    check_close_waiting(&formats[8]);
+    check_close_waiting(&formats[1]);
+    check_close_waiting(&formats[13]);
     check_shared();
     unlink(path);
     return done();

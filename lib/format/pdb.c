@@ -223,13 +223,27 @@ static int read_pqr_atom(const struct trj_reader *r, const struct trj_lines *l, 
     return identity ? trj_atom_identity_words(identity, &pqr_layout, i, part, parts, difference, err) : 0;
 }
 
+static int resize_values(struct trj_frame *f, size_t atoms, struct trj_error *err) {
+    for (int k = 0; k < TRJ_FRAME_VALUES; k++)
+        if (trj_grow(&f->value[k], &f->value_capacity[k], atoms, sizeof *f->value[k], "atoms", err)) return -1;
+    return 0;
+}
+
+static void put_values(struct trj_frame *f, size_t atom, const struct trj_lines *l) {
+    double occupancy, bfactor;
+    trj_pdb_values(l, &occupancy, &bfactor);
+    f->value[TRJ_FRAME_OCCUPANCY][atom] = (float)occupancy;
+    f->value[TRJ_FRAME_BFACTOR][atom] = (float)bfactor;
+}
+
 static int pdb_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(r, p);
     const uint64_t *end_line = p->own;
     bool open_system = r->internals->open_system;
     size_t n = open_system || p->rows < r->atoms ? p->rows : r->atoms;
-    bool pqr = is_pqr(r);
+    bool pqr = is_pqr(r), values = r->internals->values && !pqr;
     float x[3];
+    if (values && resize_values(&p->frame, n, err)) return -1;
     for (size_t i = 0; i < n;) {
         if (trj_lines_next(&l, err) < 0) return -1;
         if (trj_pdb_record(&l) != TRJ_PDB_ATOM) continue;
@@ -240,6 +254,7 @@ static int pdb_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
             trj_atom_identity_columns(r->internals->identity, &identity_layout, i, &l, p->difference, err))
             return -1;
         trj_text_put(&p->frame, picked, x);
+        if (values) put_values(&p->frame, i, &l);
         i++;
     }
     if (!*end_line || p->rows == r->atoms || open_system) return 0; // incomplete models are not checked

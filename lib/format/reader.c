@@ -69,7 +69,9 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     internals->open_system = compare & TRJ_OPEN_SYSTEM && format != &trj_format_stream;
     internals->no_fingerprint = compare & TRJ_NO_FINGERPRINT;
     internals->grows = compare & TRJ_GROWS || trj_input_is_live(in);
-    compare &= ~(unsigned)(TRJ_CELL_GIVEN | TRJ_SALVAGE | TRJ_OPEN_SYSTEM | TRJ_NO_FINGERPRINT | TRJ_GROWS);
+    internals->values = compare & TRJ_READ_VALUES;
+    compare &=
+        ~(unsigned)(TRJ_CELL_GIVEN | TRJ_SALVAGE | TRJ_OPEN_SYSTEM | TRJ_NO_FINGERPRINT | TRJ_GROWS | TRJ_READ_VALUES);
     r->compares_names = compare && format->topology;
     if (r->compares_names) {
         if (!(internals->identity = trj_alloc(1, sizeof *internals->identity, "names", err))) {

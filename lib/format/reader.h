@@ -56,6 +56,8 @@ struct trj_reader {
 // TRJ_GROWS, another program is writing the file, so that the last frame may be incomplete at its end; this is set for
 // live inputs (input.h).
 //
+// TRJ_READ_VALUES requests the occupancies and B factors of each frame (trj_frame.value), from formats that have them.
+//
 // TRJ_OPEN_SYSTEM may be added to TRJ_COMPARE_NOTHING: the number of atoms may change from frame to frame, and may be
 // 0. trj_frame.atoms is then that of the frame. `atoms` of the functions below is the largest number to accept; 0: any.
 // Frames are not read ahead, and no atoms are picked from them. Fails with TRJ_USAGE for formats whose frames do not
@@ -68,7 +70,8 @@ enum trj_compare {
     TRJ_SALVAGE = 8,
     TRJ_OPEN_SYSTEM = 16,
     TRJ_NO_FINGERPRINT = 32,
-    TRJ_GROWS = 64
+    TRJ_GROWS = 64,
+    TRJ_READ_VALUES = 128
 };
 
 // What was dropped from damaged frame streams.

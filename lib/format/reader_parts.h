@@ -83,6 +83,7 @@ struct trj_reader_internals {
     bool salvages;          // damage is no error: what precedes and follows it is read
     bool cell_given;        // the user replaces all cells: invalid cells in the file are no errors
     bool no_fingerprint;    // see TRJ_NO_FINGERPRINT
+    bool values;            // see TRJ_READ_VALUES
     bool grows;             // see TRJ_GROWS
     bool open_system;       // the number of atoms may change; `expected` is then the largest one, or 0
     uint32_t *pick;         // [pick_count] numbers of the picked atoms, ascending; NULL: all atoms are picked

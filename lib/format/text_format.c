@@ -62,6 +62,12 @@ int trj_text_read_raw(struct trj_reader *r, struct trj_raw_frame *p, trj_text_re
     struct trj_frame *f = &p->frame;
     if (trj_frame_resize(f, first->atoms, err)) return -1;
     for (int k = 0; k < 3; k++) memcpy(f->x[k], first->x[k], first->atoms * sizeof(float));
+    for (int k = 0; k < TRJ_FRAME_VALUES; k++) { // the memory of frame 0 is not used any more
+        free(f->value[k]);
+        f->value[k] = first->value[k];
+        f->value_capacity[k] = first->value_capacity[k];
+        t->first.frame.value[k] = NULL;
+    }
     f->step = first->step;
     f->time = first->time;
     f->unit = first->unit;
@@ -83,7 +89,8 @@ void trj_text_close(struct trj_reader *r) {
 int trj_text_frame_topology(struct trj_reader *r, struct trj_topology **top, struct trj_error *err) {
     struct trj_text *t = r->internals->state;
     struct trj_lines l = trj_lines_in_memory(t->copy.data, t->copy.size, t->copied_from);
-    return trj_topology_of_lines(top, &l, r->format->topology, err);
+    const struct trj_topology_options options = {.format = r->format->topology, .properties = r->internals->values};
+    return trj_topology_of_lines(top, &l, &options, err);
 }
 
 int trj_text_line(struct trj_text *t, const char *what, struct trj_error *err) {

@@ -63,6 +63,11 @@ void trj_frame_free(struct trj_frame *f) {
     trj_frame_drop(f);
     free(f->members);
     free(f->packed.data);
+    for (int k = 0; k < TRJ_FRAME_VALUES; k++) {
+        free(f->value[k]);
+        f->value[k] = NULL;
+        f->value_capacity[k] = 0;
+    }
     f->packed = (struct trj_packed){0};
     f->members = NULL;
     f->member_capacity = 0;

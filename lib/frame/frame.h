@@ -30,6 +30,8 @@ struct trj_stored {
     uint64_t offset[3];
 };
 
+enum trj_frame_value { TRJ_FRAME_OCCUPANCY, TRJ_FRAME_BFACTOR, TRJ_FRAME_VALUES };
+
 struct trj_frame {
     uint64_t index;  // number of the frame in its source, from 0
     uint32_t source; // number of the source, if there are several (frame_stream.h)
@@ -48,7 +50,11 @@ struct trj_frame {
     uint32_t *members;
     size_t member_capacity;   // words
     struct trj_packed packed; // the same coordinates, if trj_reader_keep_packed requested them; free() frees its data
-    bool packed_only;         // x is undefined, because the coordinates were not decoded
+    // [TRJ_FRAME_VALUES][atoms] values of all atoms of the source in this frame, not only of picked ones; NaN: unknown;
+    // NULL: none were requested, or the format has none. free() frees them.
+    float *value[TRJ_FRAME_VALUES];
+    size_t value_capacity[TRJ_FRAME_VALUES];
+    bool packed_only; // x is undefined, because the coordinates were not decoded
 };
 
 // Returns the bytes of memory, aligned to 64, that the coordinates of `atoms` atoms require, for callers that allocate

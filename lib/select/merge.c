@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "charmm_parameters.h"
+#include "coincident_atoms.h"
 #include "connection.h"
 #include "file_argument.h"
 #include "memory.h"
@@ -47,7 +48,8 @@ static int apply_options(struct trj_merge *m, struct trj_error *err) {
             err, TRJ_USAGE,
             "--fit and --segment: each segment would have its own first frame as reference; give one for all "
             "segments: --fit SELECTION:FILE");
-    const struct trj_topology_options stated = {.properties = options->carry, .atom_style = options->atom_style};
+    const struct trj_topology_options stated = {.properties = options->carry || trj_merge_uses_values(options),
+                                                .atom_style = options->atom_style};
     if (options->format && !(m->format = trj_format_named(options->format, err))) return trj_fail_at(err, "--format");
     if (trj_frame_filter_parse(&m->filter, options->frames, options->time, options->segment, err)) return -1;
     if (options->drop_repeated && options->segment)
@@ -283,6 +285,19 @@ static int fail_frame(const struct trj_merge *m, struct trj_error *err) {
     return -1;
 }
 
+// Reports atoms at one place, as in a PDB of a Monte Carlo program that puts there those of another box.
+static void note_coincident(const struct trj_merge *m, const struct trj_reader *r) {
+    double place[3];
+    size_t count = trj_frame_coincident(&m->frame, place);
+    if (count < TRJ_COINCIDENT_MIN || trj_merge_uses_values(&m->options)) return;
+    trj_merge_note(
+        m,
+        "%s: note: frame %llu: %zu atoms are at one place, %g %g %g Angstrom; if they are not in the system, as "
+        "atoms of another box of a Monte Carlo simulation, leave them out, in a PDB with a group such as -g "
+        "'A=occupancy > 0'",
+        trj_input_name(r->in), (unsigned long long)(r->next - 1), count, place[0], place[1], place[2]);
+}
+
 // Reads the first selected frame of an input: 1, 0, -1. The header is made after it, because only a frame shows that
 // the atoms of the topology are in the file. Later frames are read ahead, with the atoms of groups alone where
 // possible.
@@ -292,6 +307,7 @@ static int read_first(struct trj_merge *m, struct trj_reader *r, struct trj_erro
     int got = trj_frame_filter_first(&m->filter, r, &m->frame, err);
     if (got <= 0) return got;
     if (trj_merge_begin_input(m, r, err)) return -1;
+    note_coincident(m, r);
     // A mover needs all atoms, and itself drops those that are not in groups.
     const uint32_t *rows =
         m->current && !m->mover && !trj_grouping_needs_whole_frame(m->current) ? trj_grouping_rows(m->current) : NULL;

@@ -255,16 +255,27 @@ static bool uses_identity(const struct trj_merge *m) {
            (m->sink.stream && (h->element || h->residue || h->molecule || h->bond));
 }
 
+static bool contains_word(const char *text, const char *const words[3]) {
+    for (size_t k = 0; k < 3 && words[k]; k++)
+        if (strstr(text, words[k])) return true;
+    return false;
+}
+
 // Returns whether --by is the first word, --carry contains it, or a selection contains one of the words.
 static bool request_contains(const struct trj_merge_options *q, const char *const words[3]) {
     if ((q->by && !strcmp(q->by, words[0])) || (q->carry && strstr(q->carry, words[0]))) return true;
-    for (size_t k = 0; k < 3 && words[k]; k++)
-        if ((q->move.fit && strstr(q->move.fit, words[k])) || (q->move.centre && strstr(q->move.centre, words[k])))
-            return true;
-    for (size_t i = 0; i < q->groups.count; i++)
-        for (size_t k = 0; k < 3 && words[k]; k++)
-            if (strstr(q->groups.texts[i], words[k])) return true;
-    return false;
+    bool found =
+        (q->move.fit && contains_word(q->move.fit, words)) || (q->move.centre && contains_word(q->move.centre, words));
+    for (size_t i = 0; i < q->groups.count; i++) found = found || contains_word(q->groups.texts[i], words);
+    return found;
+}
+
+bool trj_merge_uses_values(const struct trj_merge_options *q) {
+    static const char *const words[3] = {"occupancy", "bfactor", "beta"};
+    bool found =
+        (q->move.fit && contains_word(q->move.fit, words)) || (q->move.centre && contains_word(q->move.centre, words));
+    for (size_t i = 0; i < q->groups.count; i++) found = found || contains_word(q->groups.texts[i], words);
+    return found;
 }
 
 // Returns whether it has reported anything.
@@ -354,19 +365,23 @@ int trj_merge_open_input(struct trj_merge *m, struct trj_reader **r, const char 
     struct trj_input *in = NULL;
     if (open_file(m, &in, path, err)) return -1;
     const struct trj_format *format = m->format ? m->format : trj_format_of(in, err);
-    bool own = format && needs_own_topology(m, format);
+    bool own = format && needs_own_topology(m, format), values = trj_merge_uses_values(&m->options);
     unsigned compare = !own && !is_topology(m, path)           ? TRJ_COMPARE_NOTHING
                        : request_contains(&m->options, charge) ? TRJ_COMPARE_CHARGES
                                                                : TRJ_COMPARE_NAMES;
     trj_topology_close(m->own_top);
     m->own_top = NULL;
     const struct trj_topology_options options = {.format = own ? format->topology : NULL,
-                                                 .properties = m->options.carry};
+                                                 .properties = m->options.carry || values};
     if (own && trj_topology_open_first(&m->own_top, in, &options, &m->own_error, err)) {
         trj_input_close(in);
         return -1;
     }
-    if (m->options.cell) compare |= TRJ_CELL_GIVEN;
+    compare |= trj_merge_cell_given(&m->options) | (values ? TRJ_READ_VALUES : 0u);
+    // The models of a PDB have values of their own.
+    bool vary = values && format && format->topology && !strcmp(format->topology, "PDB");
+    if (vary && m->own_top) m->own_top->values_vary = true;
+    if (vary && m->top && m->options.topology && !m->began) m->top->values_vary = true;
     if (m->options.salvage) compare |= TRJ_SALVAGE;
     if (m->options.open) compare |= TRJ_OPEN_SYSTEM;
     size_t atoms = m->options.topology ? m->top->atoms : m->open_limit;

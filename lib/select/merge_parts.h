@@ -70,6 +70,8 @@ struct trj_merge {
 // Returns TRJ_CELL_GIVEN if the options replace the cells of the inputs, or make them not periodic, so that invalid
 // cells are no errors; else 0.
 unsigned trj_merge_cell_given(const struct trj_merge_options *q);
+// Returns whether a selection uses occupancies or B factors.
+bool trj_merge_uses_values(const struct trj_merge_options *q);
 // Opens an input. Its own topology is read first if it is required, because a pipe cannot be read twice; an error in it
 // is kept in m->own_error, because reading a frame may give a more specific one.
 int trj_merge_open_input(struct trj_merge *m, struct trj_reader **r, const char *path, struct trj_error *err);

@@ -9,7 +9,7 @@
 //   test     := `all` | `none` | CLASS | [`group`] GROUP | TEXT GLOB... | NUMBER RANGE... | NUMBER RELATION VALUE
 //   CLASS    := protein backbone nucleic water ion hydrogen heavy
 //   TEXT     := name type resname segid chain element
-//   NUMBER   := resid index serial bynum mass charge x y z
+//   NUMBER   := resid index serial bynum mass charge occupancy bfactor beta x y z
 //   KEY      := residue molecule fragment name type resname segid chain element resid mass charge
 //   GLOB     := letters with `*` `?` `[...]`; 'quoted' or "quoted" if it is a keyword or contains blanks, parentheses,
 //               or one of `, ; | & =`, which are rejected elsewhere because other programs separate names by them
@@ -20,7 +20,7 @@
 // Meaning.
 //   index counts from 0; serial and bynum from 1. segid is the segment, or the chain if the topology has no segments;
 //   chain is the chain, or the segment if it has no chains. mass in u, charge in e, x y z in Å as in the file, not
-//   wrapped.
+//   wrapped. occupancy, and bfactor or beta, are those of the frame if the trajectory is a PDB, else of the topology.
 //   GROUP is the name of an earlier group. A name that is also a keyword is rejected where it occurs alone, unless the
 //   group is exactly that keyword; `group NAME` is always the group.
 //   within R of E: atoms for which some atom of E, or an image of it along the periodic vectors of the frame's cell, is

@@ -94,15 +94,33 @@ static int evaluate_text(struct evaluation *e, const struct trj_node *n, unsigne
     return rc;
 }
 
-// An unknown mass cannot be compared: it is an error.
-static int check_masses(struct evaluation *e, enum trj_property property, const unsigned char *mask) {
+// Returns the occupancy or B factor of an atom: that of the frame, or of the topology if its values do not vary.
+static double value_in_frame(const struct evaluation *e, enum trj_property property, size_t atom) {
     const struct trj_topology *t = e->s->top;
-    for (size_t i = 0; i < e->atoms && property == TRJ_ATOM_MASS; i++)
-        if (mask[i] && isnan(t->mass[i]))
+    bool bfactor = property == TRJ_ATOM_BFACTOR;
+    if (t->values_vary) return (double)e->frame->value[bfactor ? TRJ_FRAME_BFACTOR : TRJ_FRAME_OCCUPANCY][atom];
+    return bfactor ? t->bfactor[atom] : t->occupancy[atom];
+}
+
+// An unknown mass, occupancy or B factor cannot be compared: it is an error.
+static int check_values(struct evaluation *e, enum trj_property property, const unsigned char *mask) {
+    const struct trj_topology *t = e->s->top;
+    bool mass = property == TRJ_ATOM_MASS, in_frame = property == TRJ_ATOM_OCCUPANCY || property == TRJ_ATOM_BFACTOR;
+    if (in_frame && t->values_vary && !e->frame->value[TRJ_FRAME_OCCUPANCY])
+        return trj_selection_fail(e->s, e->err, TRJ_BAD_DATA,
+                                  "this frame contains no occupancies and B factors; select by other properties");
+    for (size_t i = 0; i < e->atoms && (mass || in_frame); i++)
+        if (mask[i] && isnan(mass ? t->mass[i] : value_in_frame(e, property, i)))
             return trj_selection_fail(
                 e->s, e->err, TRJ_BAD_DATA,
-                "the mass of the atom with index %zu (name %s) is unknown; exclude it, as in 'protein and mass > 2'", i,
-                t->name.id ? t->name.text[t->name.id[i]] : "?");
+                "the %s of the atom with index %zu (name %s) is unknown; exclude it, as in 'protein and %s > 2'",
+                mass                             ? "mass"
+                : property == TRJ_ATOM_OCCUPANCY ? "occupancy"
+                                                 : "B factor",
+                i, t->name.id ? t->name.text[t->name.id[i]] : "?",
+                mass                             ? "mass"
+                : property == TRJ_ATOM_OCCUPANCY ? "occupancy"
+                                                 : "bfactor");
     return 0;
 }
 
@@ -112,6 +130,9 @@ static union trj_value value_of(const struct evaluation *e, enum trj_property pr
         return (union trj_value){.real = e->s->top->mass[atom]};
     case TRJ_ATOM_CHARGE:
         return (union trj_value){.real = e->s->top->charge[atom]};
+    case TRJ_ATOM_OCCUPANCY:
+    case TRJ_ATOM_BFACTOR:
+        return (union trj_value){.real = value_in_frame(e, property, atom)};
     case TRJ_ATOM_X:
     case TRJ_ATOM_Y:
     case TRJ_ATOM_Z:
@@ -207,7 +228,7 @@ static int by_real(const void *a, const void *b) {
 static int same_numbers(struct evaluation *e, enum trj_property property, const unsigned char *others,
                         unsigned char *mask) {
     int (*order)(const void *, const void *) = is_real(property) ? by_real : by_integer;
-    if (check_masses(e, property, others) || check_masses(e, property, mask)) return -1;
+    if (check_values(e, property, others) || check_values(e, property, mask)) return -1;
     union trj_value *values = trj_alloc(e->atoms, sizeof *values, "a selection", e->err);
     if (!values) return -1;
     size_t n = 0;
@@ -340,11 +361,11 @@ static int evaluate(struct evaluation *e, const struct trj_node *n, unsigned cha
     case TRJ_NODE_TEXT:
         return evaluate_text(e, n, mask);
     case TRJ_NODE_RANGES:
-        if (check_masses(e, n->property, mask)) return -1;
+        if (check_values(e, n->property, mask)) return -1;
         evaluate_ranges(e, n, mask);
         return 0;
     case TRJ_NODE_COMPARE:
-        if (check_masses(e, n->property, mask)) return -1;
+        if (check_values(e, n->property, mask)) return -1;
         evaluate_compare(e, n, mask);
         return 0;
     case TRJ_NODE_NOT:

@@ -127,9 +127,10 @@ static struct trj_node *new_node(struct parser *p, enum trj_node_kind kind) {
     return trj_node_new(p->s, kind, p->err);
 }
 
-static void set_property(struct trj_node *n, enum trj_property property) {
+static void set_property(const struct parser *p, struct trj_node *n, enum trj_property property) {
+    bool varies = (property == TRJ_ATOM_OCCUPANCY || property == TRJ_ATOM_BFACTOR) && p->scope->top->values_vary;
     n->property = property;
-    n->dynamic = n->dynamic || trj_property_is_coordinate(property);
+    n->dynamic = n->dynamic || varies || trj_property_is_coordinate(property);
     n->may_be_unknown = n->may_be_unknown || property == TRJ_ATOM_ELEMENT || property == TRJ_ATOM_MASS;
 }
 
@@ -205,7 +206,7 @@ static bool at_value_end(const struct parser *p) {
 static struct trj_node *parse_text(struct parser *p, const struct trj_word *w) {
     struct trj_node *n = new_node(p, TRJ_NODE_TEXT);
     if (!n) return NULL;
-    set_property(n, w->property);
+    set_property(p, n, w->property);
     for (skip_space(p); !at_value_end(p); skip_space(p)) {
         size_t at = p->at;
         if (keyword(p)) {
@@ -323,7 +324,7 @@ static bool parse_relation(struct parser *p, enum trj_relation *relation) {
 static struct trj_node *parse_numbers(struct parser *p, const struct trj_word *w) {
     struct trj_node *n = new_node(p, TRJ_NODE_RANGES);
     if (!n) return NULL;
-    set_property(n, w->property);
+    set_property(p, n, w->property);
     skip_space(p);
     if (parse_relation(p, &n->relation)) {
         n->kind = TRJ_NODE_COMPARE;
@@ -349,7 +350,7 @@ static struct trj_node *parse_class(struct parser *p, const struct trj_word *w, 
         if (check_property(p, w->tests[i].property, w->text, at)) return NULL;
         struct trj_node *n = new_node(p, TRJ_NODE_CLASS);
         if (!n) return NULL;
-        set_property(n, w->tests[i].property);
+        set_property(p, n, w->tests[i].property);
         n->is = w->tests[i].is;
         if (!first) {
             first = n;
@@ -451,7 +452,7 @@ static struct trj_node *parse_same(struct parser *p, const struct trj_word *w) {
         return NULL;
     }
     struct trj_node *n = new_parent(p, TRJ_NODE_SAME, parse_operand(p, w));
-    if (n) set_property(n, key->property);
+    if (n) set_property(p, n, key->property);
     return n;
 }
 

@@ -28,6 +28,8 @@ enum trj_property {
     TRJ_ATOM_SERIAL,
     TRJ_ATOM_MASS,
     TRJ_ATOM_CHARGE,
+    TRJ_ATOM_OCCUPANCY,
+    TRJ_ATOM_BFACTOR,
     TRJ_ATOM_X,
     TRJ_ATOM_Y,
     TRJ_ATOM_Z,

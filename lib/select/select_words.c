@@ -24,6 +24,8 @@ static const struct {
     [TRJ_ATOM_SERIAL] = {TRJ_PROPERTY_INTEGER, NULL, NULL},
     [TRJ_ATOM_MASS] = {TRJ_PROPERTY_REAL, "masses", NULL},
     [TRJ_ATOM_CHARGE] = {TRJ_PROPERTY_REAL, "charges", NULL},
+    [TRJ_ATOM_OCCUPANCY] = {TRJ_PROPERTY_REAL, "occupancies", NULL},
+    [TRJ_ATOM_BFACTOR] = {TRJ_PROPERTY_REAL, "B factors", NULL},
     [TRJ_ATOM_X] = {TRJ_PROPERTY_REAL, NULL, NULL},
     [TRJ_ATOM_Y] = {TRJ_PROPERTY_REAL, NULL, NULL},
     [TRJ_ATOM_Z] = {TRJ_PROPERTY_REAL, NULL, NULL},
@@ -70,6 +72,10 @@ bool trj_property_is_available(enum trj_property p, const struct trj_topology *t
         return t->mass;
     case TRJ_ATOM_CHARGE:
         return t->charge;
+    case TRJ_ATOM_OCCUPANCY:
+        return t->occupancy;
+    case TRJ_ATOM_BFACTOR:
+        return t->bfactor;
     case TRJ_ATOM_RESIDUE:
         return t->residue;
     case TRJ_ATOM_MOLECULE:
@@ -128,6 +134,9 @@ const struct trj_word trj_words[] = {
     PROPERTY("bynum", TRJ_ATOM_SERIAL),
     PROPERTY("mass", TRJ_ATOM_MASS),
     PROPERTY("charge", TRJ_ATOM_CHARGE),
+    PROPERTY("occupancy", TRJ_ATOM_OCCUPANCY),
+    PROPERTY("bfactor", TRJ_ATOM_BFACTOR),
+    PROPERTY("beta", TRJ_ATOM_BFACTOR),
     PROPERTY("x", TRJ_ATOM_X),
     PROPERTY("y", TRJ_ATOM_Y),
     PROPERTY("z", TRJ_ATOM_Z),
@@ -201,6 +210,7 @@ const char *trj_word_nearest(const char *text, size_t length, const struct trj_s
                                             {"residue", "resid"},
                                             {"atomnr", "serial"},
                                             {"symbol", "element"},
+                                            {"tempfactor", "bfactor"},
                                             {"sidechain", "protein and not backbone"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strlen(others[i][0]) == length && !memcmp(others[i][0], text, length)) return others[i][1];

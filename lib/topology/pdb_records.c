@@ -113,6 +113,18 @@ int trj_pdb_coordinates(const struct trj_lines *l, size_t number, char x[3][9], 
     return 0;
 }
 
+static double read_value(const struct trj_lines *l, size_t from) {
+    char text[TRJ_PDB_VALUE_WIDTH + 1];
+    double value;
+    trj_lines_field(l, from, TRJ_PDB_VALUE_WIDTH, text);
+    return trj_parse_real(text, &value) ? value : NAN;
+}
+
+void trj_pdb_values(const struct trj_lines *l, double *occupancy, double *bfactor) {
+    *occupancy = read_value(l, TRJ_PDB_OCCUPANCY);
+    *bfactor = read_value(l, TRJ_PDB_BFACTOR);
+}
+
 int trj_pdb_cryst1(const struct trj_lines *l, struct trj_cell *cell, struct trj_error *err) {
     static const struct { size_t from, width; } at[6] = {{6, 9}, {15, 9}, {24, 9}, {33, 7}, {40, 7}, {47, 7}};
     double v[6], cosine[3];

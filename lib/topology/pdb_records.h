@@ -59,6 +59,9 @@ int trj_pdb_coordinates(const struct trj_lines *l, size_t number, char x[3][9], 
 // or error.
 bool trj_pdb_scan(const struct trj_lines *l, float x[3]);
 
+// Reads occupancy and B factor from columns 55-66; NaN where there is no number.
+void trj_pdb_values(const struct trj_lines *l, double *occupancy, double *bfactor);
+
 // Reads the cell from columns 7-54. The cube of edge 1 Å, which in the PDB means that there is no crystal, gives no
 // cell. Returns 0 or -1.
 int trj_pdb_cryst1(const struct trj_lines *l, struct trj_cell *cell, struct trj_error *err);

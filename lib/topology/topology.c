@@ -228,9 +228,10 @@ static int read_input(struct trj_topology **out, struct trj_input *in, const str
     return trj_fail_at(err, "%s", trj_input_name(in));
 }
 
-int trj_topology_of_lines(struct trj_topology **top, struct trj_lines *l, const char *format, struct trj_error *err) {
-    const struct format *named = named_format(format, err);
-    return named ? read_lines(top, l, named, NULL, err) : -1;
+int trj_topology_of_lines(struct trj_topology **top, struct trj_lines *l, const struct trj_topology_options *options,
+                          struct trj_error *err) {
+    const struct format *named = named_format(options->format, err);
+    return named ? read_lines(top, l, named, options, err) : -1;
 }
 
 int trj_topology_of_types(struct trj_topology **out, const char *format, const char *const *name, const uint32_t *type,

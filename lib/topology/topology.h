@@ -23,6 +23,7 @@ struct trj_topology {
     double *sigma, *epsilon; // 4 epsilon ((sigma/r)^12 - (sigma/r)^6) between atoms of one type; epsilon in kcal/mol
     double *bfactor;         // Å^2
     double *occupancy;
+    bool values_vary; // occupancy and bfactor are those of the first frame, and other frames have their own
     const char *radius_from, *lj_from; // details of the origin, such as "section RADII"; NULL: none
     char *parameters;                  // files that gave sigma and epsilon (charmm_parameters.h); NULL: none
     // [atoms] Running number of the residue, from 0; NULL: none. TPR and MOL2 define residues. In LAMMPS files, atoms
@@ -86,9 +87,9 @@ int trj_topology_open_input(struct trj_topology **top, struct trj_input *in, con
 // longer be read.
 int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, const struct trj_topology_options *options,
                             struct trj_error *why, struct trj_error *err);
-// Makes the topology of one frame of a trajectory from its lines. `format` as in struct trj_topology_options. Errors
-// give the line.
-int trj_topology_of_lines(struct trj_topology **top, struct trj_lines *l, const char *format, struct trj_error *err);
+// Makes the topology of one frame of a trajectory from its lines. The options state the format. Errors give the line.
+int trj_topology_of_lines(struct trj_topology **top, struct trj_lines *l, const struct trj_topology_options *options,
+                          struct trj_error *err);
 // Makes a topology whose atom i has the name and type name[type[i]].
 int trj_topology_of_types(struct trj_topology **top, const char *format, const char *const *name, const uint32_t *type,
                           size_t atoms, struct trj_error *err);

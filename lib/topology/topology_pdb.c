@@ -175,23 +175,17 @@ static void add_alignment(struct pdb *p, const char *name, unsigned start) {
     if (start > 1 || (start == 0 && n < 4 && letters == 1)) p->misaligned = true;
 }
 
-// Reads occupancy and B factor from columns 55-60 and 61-66. Values are unknown where the columns contain no number.
+// Reads occupancy and B factor. Values are unknown where the columns contain no number.
 static int read_values(struct trj_topology_builder *b, struct pdb *p, const struct trj_lines *l,
                        struct trj_error *err) {
-    const struct {
-        double **values;
-        size_t *capacity, from;
-    } columns[] = {{&b->top->occupancy, &p->occupancy_capacity, TRJ_PDB_OCCUPANCY},
-                   {&b->top->bfactor, &p->bfactor_capacity, TRJ_PDB_BFACTOR}};
-    for (size_t k = 0; k < 2; k++) {
-        char text[TRJ_PDB_VALUE_WIDTH + 1];
-        size_t i = b->top->atoms;
-        if (trj_grow(columns[k].values, columns[k].capacity, i + 1, sizeof **columns[k].values, "atoms", err))
-            return -1;
-        trj_lines_field(l, columns[k].from, TRJ_PDB_VALUE_WIDTH, text);
-        if (!trj_parse_real(text, &(*columns[k].values)[i])) (*columns[k].values)[i] = NAN;
-        p->has[k] = p->has[k] || !isnan((*columns[k].values)[i]);
-    }
+    struct trj_topology *top = b->top;
+    size_t i = top->atoms;
+    if (trj_grow(&top->occupancy, &p->occupancy_capacity, i + 1, sizeof *top->occupancy, "atoms", err) ||
+        trj_grow(&top->bfactor, &p->bfactor_capacity, i + 1, sizeof *top->bfactor, "atoms", err))
+        return -1;
+    trj_pdb_values(l, &top->occupancy[i], &top->bfactor[i]);
+    p->has[0] = p->has[0] || !isnan(top->occupancy[i]);
+    p->has[1] = p->has[1] || !isnan(top->bfactor[i]);
     return 0;
 }
 

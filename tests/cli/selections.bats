@@ -174,3 +174,49 @@ waters() {
     fails 3 "selects none of the 2 atoms; names: NA, OW; residue names: NA, WAT" trjcat -g 'A=name WAT' "$T/x.gro"
     fails 3 "selects none of the 2 atoms; elements: Na, O" trjcat -g 'A=element Zn' "$T/x.gro"
 }
+
+# model X Y OCCUPANCY...: a model of a PDB with atoms at x = 1, 2, ... if the occupancy is not 0, else at 0
+model() {
+    local i=0 occupancy
+    echo 'CRYST1   50.000   50.000   50.000  90.00  90.00  90.00 P 1           1'
+    for occupancy; do
+        printf 'ATOM  %5d  O   SOL  %4d    %8.3f%8.3f%8.3f%6.2f%6.2f           O\n' \
+            $((++i)) "$i" $((occupancy ? i : 0)) 0 0 "$occupancy" "$((10 * i))"
+    done
+    echo ENDMDL
+}
+
+@test "occupancy and bfactor: evaluated in each frame of a PDB, in the first frame of a topology" {
+    { model 1 0 1; model 0 1 1; model 1 1 0; } >"$T/a.pdb"
+    for threads in 1 3; do
+        trjcat -j "$threads" -g 'A=occupancy > 0' "$T/a.pdb" >"$T/a.trjf"
+        trjinfo -c "$T/a.trjf" | grep -q '^groups	A, atoms 3, dynamic yes,.* atoms_min 2, atoms_max 2'
+        trjcat -j "$threads" -g 'A=occupancy > 0' "$T/a.pdb" | rdfhist -r 3 -b 3 | rdfnorm --counts >"$T/counts"
+        # The distances are 2, 1 and 1 Å, and no pair is at 0.
+        awk '!/^#/ { print $2 }' "$T/counts" | diff - <(printf '0\n2\n1\n')
+    done
+    trjcat -g 'B=bfactor 15:25' -g 'C=beta >= 30 and occupancy == 1' "$T/a.pdb" | trjinfo -c - >"$T/out"
+    grep -q '^groups	B, atoms 3, dynamic yes,.* atoms_min 1, atoms_max 1' "$T/out"
+    grep -q '^groups	C, atoms 3, dynamic yes,.* atoms_min 0, atoms_max 1' "$T/out"
+    trjcat "$T/a.pdb" -o "$T/a.dcd" 2>/dev/null
+    trjcat -t "$T/a.pdb" -g 'A=occupancy > 0' "$T/a.dcd" | trjinfo - | grep -q '^groups	A, atoms 2, dynamic no'
+    printf '1\n\nO 1 0 0\n' >"$T/b.xyz"
+    fails 2 "'occupancy' at character 1: the XYZ file has no occupancies" trjcat -g 'A=occupancy > 0' "$T/b.xyz"
+    sed 's/  1.00/      /' "$T/a.pdb" >"$T/blank.pdb"
+    fails 3 'the occupancy of the atom with index 0 (name O) is unknown' trjcat -g 'A=occupancy > 0' "$T/blank.pdb"
+}
+
+@test "open systems: occupancy is that of the frame" {
+    { model 1 0 1; model 0 1 1 1; } >"$T/a.pdb"
+    trjcat --open auto -g 'A=occupancy > 0' "$T/a.pdb" | trjinfo -c - | grep -q 'atoms_min 2, atoms_max 3'
+}
+
+@test "many atoms at one place, as those of another box in PDB files of Monte Carlo programs: a note" {
+    model 1 1 0 0 0 0 0 0 0 0 0 0 1 >"$T/a.pdb"
+    trjcat "$T/a.pdb" 2>&1 >/dev/null | grep -q 'a.pdb: note: frame 0: 10 atoms are at one place, 0 0 0 Angstrom'
+    trjcat -g 'A=occupancy > 0' "$T/a.pdb" 2>"$T/err" >/dev/null
+    [[ ! -s $T/err ]]
+    model 1 1 0 0 0 0 0 0 0 0 0 1 >"$T/b.pdb"
+    trjcat "$T/b.pdb" 2>"$T/err" >/dev/null
+    [[ ! -s $T/err ]]
+}

@@ -374,6 +374,7 @@ coordinates() {
     trjcat "${@:2}" --to xyz "$1" | tail -n +3
 }
 
+# shellcheck disable=SC2059 # formats
 @test "last line without a newline: names, types and numbers in its last column are read, and a short number is rejected" {
     local head='ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\n'
     head+='ITEM: ATOMS id x y z '
@@ -395,6 +396,7 @@ coordinates() {
     fails 3 'short: line 11: *its last number is short' trjinfo "$T/short"
 }
 
+# shellcheck disable=SC2059 # formats
 @test "PDB with blank residue numbers or names: read; elements are those of its columns, and residues are unknown" {
     local atom='ATOM  %5d %-4s %3s  %4s    %8.3f%8.3f%8.3f  1.00  0.00          %2s\n' i
     for i in 1 2 3; do printf "$atom" "$i" '' '' '' "$i" 0 0 "$( ((i == 1)) && echo O || echo H)"; done >"$T/blank.pdb"
@@ -408,6 +410,7 @@ coordinates() {
     trjcat -g 'A=resid 0' "$T/some.pdb" 2>&1 >/dev/null | grep -q 'some.pdb: note: some atoms have no residue number'
 }
 
+# shellcheck disable=SC2059 # formats
 @test "PDB whose last line lacks blanks or only a charge: read; one that lacks coordinates or an element is rejected" {
     local atom='ATOM  %5d  %-2s  SOL  %4d    %8.3f%8.3f%8.3f  1.00  0.00          %2s%s'
     printf "$atom\n" 1 O 1 1 0 0 O '  ' >"$T/head"
@@ -449,7 +452,7 @@ coordinates() {
     need_shared
     [[ -f $SHARED/cases/05-header-zero-frames.nc ]] || skip 'no folder shared/cases'
     [[ $(fact frames "$SHARED/cases/05-header-zero-frames.nc") == 2 ]]
-    cat "$SHARED/cases/05-header-zero-frames.nc" | trjcat - | trjinfo - | grep -qx 'frames	2'
+    trjcat - < <(cat "$SHARED/cases/05-header-zero-frames.nc") | trjinfo - | grep -qx 'frames	2'
 }
 
 @test "extended XYZ: Lattice, Properties and pbc in any case, vectors in brackets, and one value of pbc" {

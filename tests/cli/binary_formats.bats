@@ -229,7 +229,9 @@ END
     trjcat -f ::2 "$T/a.dcd" 2>"$T/err" | trjinfo -c - | grep -qx 'frames	3'
     [[ $(<"$T/err") != *alternate* ]]
     # Six frames of positions with the same header: only the number is reported.
-    awk '/^O/ && NR % 8 > 4 { $2 = 50; $3 = NR } { print }' "$T/a.xyz" | sed 's/^O 0 60/O 50 60/' >"$T/b.xyz"
+    for i in 1 2 3 4 5 6; do
+        printf '2\nLattice="99 0 0 0 99 0 0 0 99" Properties=species:S:1:pos:R:3\nO 50 %d 0\nO 0 6%d 0\n' "$i" "$i"
+    done >"$T/b.xyz"
     trjcat "$T/b.xyz" -o "$T/b.dcd" 2>/dev/null
     printf '\003' | dd of="$T/b.dcd" bs=1 seek=8 conv=notrunc status=none
     trjcat "$T/b.dcd" 2>"$T/err" >/dev/null

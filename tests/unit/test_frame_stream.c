@@ -422,11 +422,12 @@ struct parts {
     bool unknown_required, no_source, no_end;
     uint32_t changing, changing_group, members; // CHNG, and the membership bits of each frame
     uint64_t centres;
-    uint32_t number[2]; // ATOM
+    uint32_t number[2];     // ATOM
+    uint64_t absent, sites; // SITE
     uint64_t between, bond_count;
     uint32_t bond[2];             // BOND, of one bond
     uint32_t movements, movement; // MOVE: their number, and the kind of one
-    // of blocks: h(EAD) p(ROV) g(RPS) r(ESI) m(OLE) c(HNG) (CEN)t a(TOM) b(OND) (MO)v(E) s(RCE) f(RAM) e(ND)
+    // of blocks: h(EAD) p(ROV) g(RPS) r(ESI) m(OLE) c(HNG) (CEN)t (S)i(TE) a(TOM) b(OND) (MO)v(E) s(RCE) f(RAM) e(ND)
     const char *order;
     size_t ids;       // number of residues and molecules
     uint32_t element; // of all atoms
@@ -459,9 +460,9 @@ static const struct parts whole = {.atoms = 2,
                                    .major = 1};
 
 static void by_hand(const struct parts *p) {
-    static const char *const names[] = {
-        ['h'] = "HEAD", ['p'] = "PROV", ['g'] = "GRPS", ['r'] = "RESI", ['m'] = "MOLE", ['c'] = "CHNG", ['t'] = "CENT",
-        ['a'] = "ATOM", ['b'] = "BOND", ['v'] = "MOVE", ['z'] = "ELEM", ['s'] = "SRCE", ['f'] = "FRAM", ['e'] = "END!"};
+    static const char *const names[] = {['h'] = "HEAD", ['p'] = "PROV", ['g'] = "GRPS", ['r'] = "RESI", ['m'] = "MOLE",
+                                        ['c'] = "CHNG", ['t'] = "CENT", ['i'] = "SITE", ['a'] = "ATOM", ['b'] = "BOND",
+                                        ['v'] = "MOVE", ['z'] = "ELEM", ['s'] = "SRCE", ['f'] = "FRAM", ['e'] = "END!"};
     struct hand d;
     begin(&d, p->major, p->minor);
     for (const char *o = p->order; *o; o++) {
@@ -491,6 +492,11 @@ static void by_hand(const struct parts *p) {
             break;
         case 't':
             trj_put_u64(&b, p->centres);
+            break;
+        case 'i':
+            trj_put_u64(&b, p->absent);
+            trj_put_u64(&b, p->sites);
+            trj_put_u32s(&b, p->number, p->ids);
             break;
         case 'a':
             trj_put_u32s(&b, p->number, p->ids);
@@ -688,6 +694,12 @@ static void check_content(void) {
     BAD("elements twice", "occurs twice", p.order = "hgzzsfe");
     BAD("too few elements", "wrong size", p.ids = 1; p.order = "hgzsfe");
     BAD("element 119", "an element that does not exist", p.element = 119; p.order = "hgzsfe");
+    BAD("more sites than in the block", "number of sites", p.sites = 2; p.ids = 1; p.order = "hgisfe");
+    BAD("more sites than atoms", "number of sites", p.sites = 3; p.order = "hgisfe");
+    BAD("absent sites beyond the source", "number of sites", p.absent = 1; p.order = "hgisfe");
+    BAD("descending sites", "ascending", p.sites = 2; p.number[0] = 1; p.number[1] = 0; p.order = "hgisfe");
+    BAD("a site that is no atom", "not in the stream", p.sites = 2; p.number[1] = 2; p.order = "hgisfe");
+    BAD("sites twice", "occurs twice", p.order = "hgiisfe");
     BAD("too few numbers of atoms", "wrong size", p.ids = 1; p.order = "hgasfe");
     BAD("descending atom numbers", "ascending", p.number[0] = 1; p.number[1] = 0; p.order = "hgasfe");
     BAD("atom number beyond the source", "not in the source", p.number[1] = 2; p.order = "hgasfe");

@@ -36,8 +36,9 @@ struct dump {
     struct row *row;
     struct trj_id *id;
     size_t rows, row_capacity, id_capacity;
-    struct trj_number_style style; // of the numbers in the last column that are masses or charges
-    const char *last_number;       // that of the current line; NULL: the column has no such numbers
+    bool real_last;                // the last column has masses or charges
+    struct trj_number_style style; // of these numbers
+    const char *last_number;       // that of the current line; NULL: there is none
 };
 
 enum { STYLE_SAMPLE = 100 }; // numbers that determine the style of a column
@@ -72,7 +73,14 @@ static int read_head(struct dump *d, struct trj_lines *l, uint64_t *count, struc
             if (d->at[k]) return trj_lines_fail(l, err, "duplicate column %s; dump it once", word);
             d->at[k] = d->columns + 1;
         }
+    d->real_last = d->columns && (d->at[MASS] == d->columns || d->at[CHARGE] == d->columns);
     return 0;
+}
+
+// Keeps the number in the last column, by whose style a truncated one is recognised.
+static void add_number(struct dump *d, const struct trj_lines *l, const char *number) {
+    d->last_number = number;
+    if (d->rows < STYLE_SAMPLE && trj_lines_has_newline(l)) trj_number_style_add(&d->style, number);
 }
 
 static int read_row(struct dump *d, struct trj_lines *l, struct trj_error *err) {
@@ -103,8 +111,7 @@ static int read_row(struct dump *d, struct trj_lines *l, struct trj_error *err) 
         return -1;
     if (d->mass.count > masses && (!trj_parse_real(words[MASS], &mass) || mass < 0))
         return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a mass", i, words[MASS]);
-    d->last_number = d->at[MASS] == d->columns ? words[MASS] : d->at[CHARGE] == d->columns ? words[CHARGE] : NULL;
-    if (d->last_number && i < STYLE_SAMPLE && trj_lines_has_newline(l)) trj_number_style_add(&d->style, d->last_number);
+    if (d->real_last) add_number(d, l, words[d->at[MASS] == d->columns ? MASS : CHARGE]);
     d->rows++;
     return 0;
 }

@@ -55,6 +55,12 @@ static int read_comment(struct xyz *x, struct trj_lines *l, struct trj_error *er
     return got < 0 ? trj_lines_fail(l, err, "a quote or bracket in the comment is not closed: %.40s", key) : 0;
 }
 
+// Keeps the number in the last column, by whose style a truncated one is recognised.
+static void add_number(struct xyz *x, const struct trj_lines *l, size_t atom, const char *number) {
+    x->last_number = number;
+    if (atom < STYLE_SAMPLE && trj_lines_has_newline(l)) trj_number_style_add(&x->style, number);
+}
+
 static int read_atom(struct trj_topology_builder *b, struct xyz *x, struct trj_lines *l, struct trj_error *err) {
     size_t i = b->top->atoms, n = 0;
     char *words[USED_COLUMNS] = {NULL}, *rest = l->text;
@@ -73,8 +79,8 @@ static int read_atom(struct trj_topology_builder *b, struct xyz *x, struct trj_l
         return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a mass", i, words[MASS]);
     if (words[CHARGE] && !trj_parse_real(words[CHARGE], &atom.charge))
         return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a charge", i, words[CHARGE]);
-    x->last_number = x->at[MASS] == x->columns ? words[MASS] : x->at[CHARGE] == x->columns ? words[CHARGE] : NULL;
-    if (x->last_number && i < STYLE_SAMPLE && trj_lines_has_newline(l)) trj_number_style_add(&x->style, x->last_number);
+    if (x->at[MASS] == x->columns || x->at[CHARGE] == x->columns)
+        add_number(x, l, i, words[x->at[MASS] == x->columns ? MASS : CHARGE]);
     return trj_topology_add(b, &atom, err);
 }
 

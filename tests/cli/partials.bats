@@ -334,7 +334,7 @@ rock_salt() {
         rdfnorm --total protons "$T/rdfh"
     fails_cleanly 2 'form factors are tabulated for q from 0 to 75.39; give q in this range' \
         rdfnorm --total xray@80 "$T/rdfh"
-    fails_cleanly 2 "scatterer 'Q=D': unknown group; trjinfo lists the groups of a histogram stream" \
+    fails_cleanly 2 "scatterer 'Q=D': unknown group, and no group of this element; trjinfo lists" \
         rdfnorm --total neutron --scatterer Q=D "$T/rdfh"
     fails_cleanly 2 "scatterer 'H=Xx': expected an element" rdfnorm --total neutron --scatterer H=Xx "$T/rdfh"
     fails_cleanly 3 '<b>^2 is *; use --form fz' \

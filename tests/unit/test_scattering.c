@@ -136,7 +136,7 @@ static void check_groups(void) {
     ok(!try(a, (const char *[]){"H=Cl1-"}, 1, RDF_XRAY, 0) && near(a[1], 18, 0.04), "f of an ion");
     ok(!try(a, (const char *[]){"H=Cl1-"}, 1, RDF_NEUTRON, 0) && a[1] == 9.5770, "b of an ion");
     REJECTED("--scatterer O=-1.5e0: no form factor is tabulated for it; give an element", heavy, 2, RDF_XRAY, 0);
-    REJECTED("unknown group; trjinfo lists the groups", (const char *[]){"Q=D"}, 1, RDF_NEUTRON, 0);
+    REJECTED("unknown group, and no group of this element; trjinfo lists", (const char *[]){"Q=D"}, 1, RDF_NEUTRON, 0);
     REJECTED("GROUP=WHAT", (const char *[]){"H"}, 1, RDF_NEUTRON, 0);
     REJECTED("given twice", (const char *[]){"H=D", "H=H"}, 2, RDF_NEUTRON, 0);
     REJECTED("expected an element", (const char *[]){"H=Cl9-"}, 1, RDF_NEUTRON, 0);

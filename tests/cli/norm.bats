@@ -660,7 +660,7 @@ atoms() {
     [[ $blocks == 32 ]]
     rows "$T/table" | awk '$3 > 0 { n++; d = $4 / $3 / 2.744042 - 1; if (d * d > 1e-6) bad = 1 } END { exit bad || n < 5 }'
     skhist -e cpu -q 2 -b 4 -B 2 "$T/water.trjf" | rdfnorm -e records --interval 90 >"$T/table"
-    has '^# error O:O: records, assumed to be independent; 64 blocks$' "$T/table"
+    has "^# error O:O: records, assumed to be independent; 6[34][.0-9]* blocks\$" "$T/table"
     has '^# q	vectors	S(O:O)	se(O:O)	ci90(O:O)$' "$T/table"
     rows "$T/table" | awk '$4 > 0 { n++; d = $5 / $4 / 1.669402 - 1; if (d * d > 1e-6) bad = 1 } END { exit bad || !n }'
     local value

@@ -155,7 +155,7 @@ END
     for k in 1 2 3 4; do
         trjcat --segment $k/4 -f :16 -t examples/water/water.pdb -g 'O=name OW' -o "$T/$k.trjf" examples/water/water.dcd
         rdfhist -e cpu -r 6 -b 12 -B 1 -o "$T/seg.$k.rdfh" "$T/$k.trjf"
-        densmap -e cpu -g 4 -o "$T/seg.$k.trjg" "$T/$k.trjf" 2>/dev/null
+        densmap -e cpu --origin 0,0,0 --points 4,4,4 --steps 5,5,5 -o "$T/seg.$k.trjg" "$T/$k.trjf" 2>/dev/null
     done
     local missing="note: of 4 segments of the trajectory, 3 is missing (trjcat --segment); add the results of all"
     rdfnorm "$T"/seg.[124].rdfh 2>"$T/err" >"$T/out"

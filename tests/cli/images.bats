@@ -66,7 +66,8 @@ notes() {
     for cell in 246.91357 2.4691357 0.0024691357 24691.357; do
         trjcat --cell $cell,$cell,$cell "$T/trjf" >"$T/cell.trjf"
         notes -r "$(awk -v c=$cell 'BEGIN { print 0.6 * c }')" -b 10 <"$T/cell.trjf" >"$T/notes"
-        [[ -z $(notes -r "$(sed -n 's/.*nearest images alone, give -r //p' "$T/notes")" -b 10 <"$T/cell.trjf") ]]
+        notes -r "$(sed -n 's/.*nearest images alone, give -r //p' "$T/notes")" -b 10 <"$T/cell.trjf" >"$T/again"
+        ! has 'half the width of the cell' "$T/again" || false
     done
 }
 

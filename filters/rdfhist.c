@@ -116,7 +116,7 @@ static int make_job(struct run *r, struct trj_error *err) {
     double half;
     if (rdf_measurement_image_limit(&half, m, &r->frame, trj_tool_print_note, err))
         return trj_interval_fail_frame(&r->reader, r->in, err);
-    r->width.rmax = rmax;
+    r->width = (struct rdf_image_limit){.rmax = rmax, .own_images = m->options->own_images};
     trj_tool_print_line(rdf_count_note_density(r->width.note, &r->frame.cell, r->in->header->atoms));
     if (isnan(rmax) && !isfinite(half))
         return trj_fail(err, TRJ_USAGE,

@@ -46,6 +46,7 @@ types:
             '"SYST"': system
             '"PREC"': precision
             '"OPEN"': open_system
+            '"OWNI"': own_images
             '"PROV"': block_stream::provenance
             '"SRCE"': block_stream::source
             '"SPAC"': spacings
@@ -238,6 +239,12 @@ types:
         doc: in Å; coordinates were rounded, each by at most this
   open_system:
     doc: the number of atoms changes
+    seq:
+      - id: flags
+        type: u4
+        doc: 0
+  own_images:
+    doc: pairs of an atom with its own periodic images are counted
     seq:
       - id: flags
         type: u4

@@ -111,6 +111,9 @@ static int open_histogram(struct histogram *h, const char *const *paths, size_t 
     if (h->hist.setup.bins.metric.kind != RDF_METRIC_DISTANCE)
         return trj_fail(err, TRJ_BAD_DATA,
                         "counts with rdfhist --metric or --angle are not available here; normalise them with rdfnorm");
+    if (h->hist.setup.own_images)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "counts with rdfhist --own-images are not available here; normalise them with rdfnorm");
     if (h->hist.setup.waves.shells.count)
         return trj_fail(err, TRJ_BAD_DATA,
                         "amplitudes of waves (skhist) are not available here; print them with rdfnorm");

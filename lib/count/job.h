@@ -8,7 +8,7 @@
 //     bin k  iff  edge[k]^2 <= r2 < edge[k+1]^2,        edge[k] = rmin + k * ((rmax - rmin) / bins)
 // x are the stored float32 values, converted to float64 and multiplied by the frame's unit. If A and B are the same
 // group, each unordered pair counts once; otherwise every ordered pair counts, also if the groups overlap. An atom and
-// its own images never count.
+// its own images never count here (own_images.h adds them, if they are requested).
 //
 // With a metric (metric.h), r2 is its first coordinate, and there may be a second one, whose bins q are counted
 // separately: the pair is in cell q * bins + k. With an angle, a group with itself counts every ordered pair, because d

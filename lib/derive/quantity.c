@@ -187,6 +187,11 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
     if (s->bins.metric.kind != RDF_METRIC_DISTANCE)
         return trj_fail(err, TRJ_BAD_DATA,
                         "counts must be of distances in space; count without rdfhist --metric and --angle");
+    if (s->own_images)
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "pairs of atoms with their own images are counted, for which the quantities are not defined here; "
+            "count a supercell without rdfhist --own-images");
     if (s->bins.rmin > 0 && !q->bins_any)
         return trj_fail(
             err, TRJ_BAD_DATA,

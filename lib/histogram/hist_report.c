@@ -93,6 +93,7 @@ static void report_bins(struct trj_report *f, const struct rdf_setup *u) {
     if (u->bins.metric.kind != RDF_METRIC_DISTANCE)
         trj_report_text(f, "metric", rdf_metric_text(metric, &u->bins.metric));
     if (u->body) trj_report_text(f, "body", u->body);
+    if (u->own_images) trj_report_text(f, "own_images", "counted");
 }
 
 static void report_groups(struct trj_report *f, const struct rdf_hist *h, uint64_t frames) {

@@ -204,6 +204,8 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
     if (compare_waves(&a->waves, &b->waves, err) || compare_exclusions(a, b, err) || compare_neighbours(a, b, err))
         return -1;
     if (compare_metrics(&a->bins.metric, &b->bins.metric, err)) return -1;
+    if (a->own_images != b->own_images)
+        return trj_fail(err, TRJ_BAD_DATA, "pairs of atoms with their own images are counted in one stream only");
     if (a->body && strcmp(a->body, b->body) != 0)
         return trj_fail(err, TRJ_BAD_DATA, "expected the axes %s of molecules, found %s", a->body, b->body);
     if (compare_groups(a, b, err) || compare_pairs(a, b, err)) return -1;

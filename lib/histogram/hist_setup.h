@@ -55,6 +55,7 @@ struct rdf_setup {
     char *exclusion;    // kind of the excluded pairs, which are also counted separately (exclusion.h); NULL: none
     uint64_t *excluded; // [pair_count] number of excluded pairs among rdf_pair.pairs; NULL: none
     bool without;       // the excluded pairs are subtracted from rdf_pair.pairs (rdf_part)
+    bool own_images;    // pairs of an atom with its own images are counted (own_images.h)
     char *body;         // of metric RDF_METRIC_BODY: the axes of molecules, as of --body (bodies.h); else NULL
     struct rdf_neighbour_setup neighbours;
     struct rdf_triplet_setup triplets;

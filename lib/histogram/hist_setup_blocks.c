@@ -166,6 +166,26 @@ static int get_metric(struct rdf_setup *s, struct trj_cursor *c, struct trj_erro
     return -1;
 }
 
+// ---- OWNI: pairs of an atom with its own images are counted
+
+static bool has_own_images(const struct rdf_setup *s) {
+    return s->own_images;
+}
+
+static void put_flags(struct trj_bytes *b, const struct rdf_setup *s) {
+    (void)s;
+    trj_put_u32(b, 0);
+}
+
+static int get_own_images(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    uint32_t flags = trj_get_u32(c);
+    s->own_images = true;
+    if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    if (flags) return trj_fail(err, TRJ_BAD_DATA, "unknown flags; use a newer version");
+    bool excludes = rdf_setup_has_dynamic_group(s) || s->exclusion || s->lag.frames || has_metric(s);
+    return excludes ? trj_fail(err, TRJ_BAD_DATA, "follows a block that excludes it") : 0;
+}
+
 // ---- NEIG: numbers of neighbours
 
 static bool has_neighbours(const struct rdf_setup *s) {
@@ -178,6 +198,7 @@ static void put_neighbours(struct trj_bytes *b, const struct rdf_setup *s) {
 }
 
 static int check_one_frame(const struct rdf_setup *s, struct trj_error *err) {
+    if (s->own_images) return trj_fail(err, TRJ_BAD_DATA, "follows a block that excludes it");
     return s->lag.frames ? trj_fail(err, TRJ_BAD_DATA, "neighbours are those of one frame, not of frames with a lag")
                          : 0;
 }
@@ -312,7 +333,7 @@ static int get_waves(struct rdf_setup *s, struct trj_cursor *c, struct trj_error
         err->status = TRJ_BAD_DATA;
         return -1;
     }
-    if (s->exclusion || s->lag.frames || has_metric(s) || has_neighbours(s) || has_triplets(s) ||
+    if (s->exclusion || s->lag.frames || has_metric(s) || s->own_images || has_neighbours(s) || has_triplets(s) ||
         rdf_setup_has_dynamic_group(s))
         return trj_fail(err, TRJ_BAD_DATA, "follows a block that excludes it");
     return check_pairs_of_waves(s, err) || (single && get_vectors(w, c, err)) ? -1 : 0;
@@ -410,11 +431,6 @@ static bool is_open(const struct rdf_setup *s) {
     return s->open_system;
 }
 
-static void put_open(struct trj_bytes *b, const struct rdf_setup *s) {
-    (void)s;
-    trj_put_u32(b, 0); // flags
-}
-
 static int get_open(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
     uint32_t flags = trj_get_u32(c);
     s->open_system = true;
@@ -461,13 +477,14 @@ const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS] = {
     {"EXCL", true, has_exclusion, put_exclusion, get_exclusion, max_of_pairs},
     {"LAGS", true, has_lag, put_lag, get_lag, max_of_pairs},
     {"METR", true, has_metric, put_metric, get_metric, max_fixed},
+    {"OWNI", true, has_own_images, put_flags, get_own_images, max_fixed},
     {"NEIG", true, has_neighbours, put_neighbours, get_neighbours, max_fixed},
     {"TRIP", true, has_triplets, put_triplets, get_triplets, max_setup},
     {"WAVE", true, has_waves, put_waves, get_waves, max_waves},
     {"COMP", false, has_elements, put_composition, get_composition, max_composition},
     {"SYST", false, has_system, put_system, get_system, max_fixed},
     {"PREC", false, has_precision, put_precision, get_precision, max_fixed},
-    {"OPEN", false, is_open, put_open, get_open, max_fixed},
+    {"OPEN", false, is_open, put_flags, get_open, max_fixed},
 };
 
 uint64_t rdf_hist_max_of_record(const struct rdf_setup *s, size_t pairs) {

@@ -165,6 +165,7 @@ void rdf_table_head(struct trj_table *t, const struct rdf_hist *h, const uint64_
         trj_table_comment(t, "metric: %s%s%s", rdf_metric_text(text, &s->bins.metric), s->body ? "; axes " : "",
                           s->body ? s->body : "");
     }
+    if (s->own_images) trj_table_comment(t, "own images: pairs of an atom with its own periodic images are counted");
     if (total.volume_frames)
         trj_table_comment(t, "volume: mean %.10g, from %.10g to %.10g Angstrom^3",
                           trj_exact_value(&total.volume) / (double)total.volume_frames, total.volume_min,

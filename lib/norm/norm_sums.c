@@ -11,6 +11,7 @@
 
 // Returns whether the number of pairs is the product of the sizes of the groups.
 static bool squares(const struct rdf_convention *c, const struct rdf_setup *setup, size_t pair) {
+    if (setup->own_images) return true; // atoms of the infinite system: own images are like other atoms
     if (c->square == RDF_OF_TWO && setup->without) return false; // pairs of an atom with itself are excluded, too
     return c->square & (setup->pairs[pair].a == setup->pairs[pair].b ? RDF_OF_ITSELF : RDF_OF_TWO);
 }

@@ -66,10 +66,10 @@ void rdf_image_limit_add(struct rdf_image_limit *w, const struct trj_cell *cell)
                      w->rmax, half, not_above(half));
         size_t end = strlen(w->note);
         double own = shortest_vector(cell);
-        if (*w->note && w->rmax > own * (1 + SLACK))
+        if (*w->note && !w->own_images && w->rmax > own * (1 + SLACK))
             snprintf(w->note + end, sizeof w->note - end,
-                     "; from %.6g Å on, the pairs of an atom with its own images are missing: in a small cell, count a "
-                     "supercell instead",
+                     "; from %.6g Å on, the pairs of an atom with its own images are missing: in a small cell, add "
+                     "--own-images",
                      own);
         return;
     }

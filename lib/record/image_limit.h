@@ -5,6 +5,7 @@
 #ifndef RDF_IMAGE_LIMIT_H
 #define RDF_IMAGE_LIMIT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "cell.h"
@@ -13,6 +14,7 @@
 
 struct rdf_image_limit {
     double rmax;       // Å; NaN: nothing is compared
+    bool own_images;   // pairs of an atom with its own images are counted
     double first, min; // Å: half the width of the first frame's cell, and of the narrowest one
     uint64_t frames;
     uint64_t narrower;         // frames whose limit is less than rmax and less than the limit of the first frame

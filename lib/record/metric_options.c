@@ -29,6 +29,8 @@ const struct trj_option rdf_metric_option_table[] = {
      .carry = "principal:mass"},
     {TRJ_OPTION_FIELD(0, "layers", TEXT, struct rdf_metric_options, layers, "AXIS:N",
                       "divide each group into N layers of equal height along this axis of the cell, in each frame")},
+    {TRJ_OPTION_FIELD(0, "own-images", FLAG, struct rdf_metric_options, own_images, NULL,
+                      "also count the pairs of each atom with its own periodic images, for small cells")},
     TRJ_OPTION_END,
 };
 
@@ -96,6 +98,10 @@ int rdf_measurement_check(const struct rdf_measurement *m, bool lag, bool others
         return trj_fail(err, TRJ_USAGE,
                         "--neighbours and --triplet: require distances in space, not --metric or --angle; count them "
                         "in a separate run");
+    if (m->options->own_images && (lag || others || exclude || !distance || m->options->layers))
+        return trj_fail(err, TRJ_USAGE,
+                        "--own-images: applies to distances in space of all pairs; leave out --lag, --neighbours, "
+                        "--triplet, --exclude, --metric, --angle and --layers");
     if (exclude && rdf_metric_has_density(&m->metric))
         return trj_fail(err, TRJ_USAGE,
                         "--exclude: cannot be combined with --metric, because the density by which counts are divided "
@@ -176,6 +182,14 @@ static int check_bodies(const struct rdf_measurement *m, const struct trj_group 
 
 int rdf_measurement_order(struct rdf_measurement *m, struct rdf_job *job, struct rdf_setup *s, struct trj_error *err) {
     size_t n = job->group_count;
+    s->own_images = m->options->own_images;
+    for (size_t g = 0; s->own_images && g < n; g++)
+        if (job->groups[g].dynamic)
+            return trj_fail(
+                err, TRJ_USAGE,
+                "--own-images: the atoms of group %s change from frame to frame; give groups of fixed atoms "
+                "only (trjcat -g)",
+                job->groups[g].name);
     if (!rdf_metric_is_angle(&m->metric)) return 0;
     if (m->metric.kind == RDF_METRIC_BODY) {
         for (size_t p = 0; p < job->pair_count; p++)

@@ -16,6 +16,7 @@
 // Texts as given; NULL: not given.
 struct rdf_metric_options {
     const char *metric, *window, *angle, *body, *layers;
+    bool own_images;
 };
 
 extern const struct trj_choice rdf_metric_choices[]; // ends with a NULL name
@@ -37,7 +38,8 @@ struct rdf_measurement {
 // Sets *m, which is zeroed, from the options, which must outlive it. Fails with TRJ_USAGE for invalid values.
 int rdf_measurement_open(struct rdf_measurement *m, const struct rdf_metric_options *o, struct trj_error *err);
 // Fails with TRJ_USAGE for combinations that are not counted: a metric or layers with a lag, a metric with other counts
-// (of neighbours), and pairs that are excluded from counts in a plane or along an axis. `exclude` may be NULL.
+// (of neighbours), pairs that are excluded from counts in a plane or along an axis, and own images with anything but
+// distances of fixed groups. `exclude` may be NULL.
 int rdf_measurement_check(const struct rdf_measurement *m, bool lag, bool others, const char *exclude,
                           struct trj_error *err);
 // Divides the groups of a frame into layers, and adds the axes of molecules, if requested.
@@ -53,7 +55,8 @@ int rdf_measurement_image_limit(double *half, const struct rdf_measurement *m, c
                                 void (*note)(const char *text), struct trj_error *err);
 // For an angle, makes a job count pairs of a group with itself in both orders, by pairs of a group and its copy, and
 // corrects the numbers of pairs of the set-up. For axes of molecules, it also sets the places of the job, and the body
-// of the set-up. Fails with TRJ_BAD_DATA if an atom of a group A is in no molecule with axes.
+// of the set-up. With own images, sets the flag of the set-up. Fails with TRJ_BAD_DATA if an atom of a group A is in no
+// molecule with axes, and with TRJ_USAGE for own images of dynamic groups.
 int rdf_measurement_order(struct rdf_measurement *m, struct rdf_job *job, struct rdf_setup *s, struct trj_error *err);
 void rdf_measurement_free(struct rdf_measurement *m); // not m itself
 

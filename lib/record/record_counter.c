@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "memory.h"
+#include "own_images.h"
 
 void rdf_counter_free(struct rdf_counter *c) {
     rdf_exclusion_close(c->exclusion);
@@ -37,6 +38,7 @@ int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, s
     if (projects && rdf_job_check_frame(c->job, all, err)) return -1;
     for (size_t i = 0; i < c->setup->pair_count; i++)
         c->pairs += (double)rdf_pairs_in(&c->job->pairs[i], c->job->groups, all) - (own ? (double)own[i] : 0);
+    if (c->setup->own_images && rdf_own_images_add(c->setup, c->job, all, record->counts, err)) return -1;
     began = trj_seconds();
     if (c->exclusion) rdf_exclusion_count(c->exclusion, c->setup, all, record);
     c->excluded += trj_seconds() - began;

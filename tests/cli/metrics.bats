@@ -107,8 +107,55 @@ same_counts() {
             for (c = 1; c <= 3; c++) r += (i * h[c] + j * h[c + 3] + k * h[c + 6])^2
             if ((i || j || k) && r < least) least = r
         }
-        printf "from %.6g Å on, the pairs of an atom with its own images are missing\n", sqrt(least) }' "$file" >"$T/expected"
+        printf "from %.6g Å on, the pairs of an atom with its own images are missing: in a small cell, add --own-images\n",
+            sqrt(least) }' "$file" >"$T/expected"
     grep -qFf "$T/expected" "$T/err" || { cat "$T/err" "$T/expected"; return 1; }
+}
+
+@test "--own-images: the unit cell has the g(r) and the 162 neighbours of the supercell; brute force for two groups" {
+    local file=$SHARED/cases/03-small-cell.xyz name atoms engine
+    if [[ -e $file ]]; then
+        for name in small-cell:5 supercell:135; do
+            atoms=${name#*:} name=${name%:*}
+            trjcat "$SHARED/cases/03-$name.xyz" 2>/dev/null | rdfhist -e cpu -r 9 -b 30 --own-images -o "$T/$name.rdfh" 2>"$T/err"
+            run ! grep 'own images' "$T/err"
+            rdfnorm "$T/$name.rdfh" | rows | cut -f 1-2 >"$T/$name"
+            rdfnorm --counts "$T/$name.rdfh" | rows | awk -v n="$atoms" \
+                '{ sum += 2 * $3 } END { print sum / n; exit sum != 162 * n }'
+        done
+        paste "$T/small-cell" "$T/supercell" | awk '{ d = $2 - $4 } d * d > 1e-12 { bad = 1 } END { exit bad }'
+        fails 3 'own images are counted in one stream only' rdfnorm "$T/small-cell.rdfh" \
+            <(trjcat "$file" 2>/dev/null | rdfhist -e cpu -r 9 -b 30 2>/dev/null)
+    fi
+    printf '3\nLattice="4 0 0 1 4 0 0 0 5" Properties=species:S:1:pos:R:3\nX 0 0 0\nX 1 2 3\nX 2 1 1\n' >"$T/x.xyz"
+    trjcat -g A=all -g 'B=index 0 1' -g 'C=index 1' "$T/x.xyz" >"$T/x.trjf"
+    awk 'BEGIN {
+        split("0 0 0 1 2 3 2 1 1", x)
+        for (i = 0; i < 3; i++) for (j = 0; j < 3; j++)
+            for (a = -6; a <= 6; a++) for (b = -6; b <= 6; b++) for (c = -6; c <= 6; c++) {
+                if (i == j && !a && !b && !c) continue
+                dx = x[3 * j + 1] - x[3 * i + 1] + 4 * a + b
+                dy = x[3 * j + 2] - x[3 * i + 2] + 4 * b
+                dz = x[3 * j + 3] - x[3 * i + 3] + 5 * c
+                k = int(sqrt(dx * dx + dy * dy + dz * dz) / 0.75)
+                aa[k] += 0.5
+                if (j < 2) ab[k]++
+                if (i < 2 && j == 1) bc[k]++
+            }
+        for (k = 0; k < 12; k++) print aa[k] + 0, ab[k] + 0, bc[k] + 0
+    }' | tr ' ' '\t' >"$T/expected"
+    for engine in cpu reference; do
+        rdfhist -e $engine -r 9 -b 12 -B 1 --own-images -p A:A -p A:B -p B:C "$T/x.trjf" 2>/dev/null | counts |
+            same "$T/expected" -
+    done
+    rdfhist -e cpu -r 9 -b 12 --own-images -p A:A "$T/x.trjf" -o "$T/x.rdfh" 2>/dev/null
+    trjinfo "$T/x.rdfh" | grep -q '^own_images.counted$'
+    fails 3 'count a supercell without rdfhist --own-images' rdfderive -q kb "$T/x.rdfh"
+    fails_cleanly 2 '--own-images: applies to distances in space of all pairs; leave out --lag' \
+        rdfhist -r 9 --own-images --metric xy "$T/x.trjf"
+    trjcat -g 'A=x > 0.5' "$T/x.xyz" >"$T/dynamic.trjf"
+    fails_cleanly 2 '--own-images: the atoms of group A change from frame to frame' \
+        rdfhist -r 9 --own-images "$T/dynamic.trjf"
 }
 
 @test "layers in a skew cell: parallel to the other vectors; a vector that is not periodic has no effect" {

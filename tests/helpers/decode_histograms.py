@@ -97,6 +97,8 @@ class Stream:
             measure, axis, window, self.second = c.take("IIdQ")
             self.density = measure == 2 or (measure == 1 and self.second == 1)
             print("metric", measure, axis, window, self.second, *([c.text()] if measure == 4 else []))
+        elif kind == "OWNI":
+            print("own images", c.one("I"))
         elif kind == "NEIG":
             radius, self.classes = c.take("dQ")
             print("neighbours within", radius, self.classes)

@@ -170,9 +170,10 @@ same_counts() {
         row=${periodic#*:}
         if [[ $periodic == yz:* ]]; then
             row=$(awk 'BEGIN { b = 7 * 7 + 18 * 18; d = (5 * 7 - 6 * 18) / b
-                x = 5 - d * 7; y = -6 - d * 18; z = 16; n = x * x + y * y + z * z; print x / n "," y / n "," z / n }')
+                x = 5 - d * 7; y = -6 - d * 18; z = 16; n = x * x + y * y + z * z
+                printf "%.12g,%.12g,%.12g", x / n, y / n, z / n }')
         elif [[ $periodic == z:* ]]; then
-            row=$(awk 'BEGIN { n = 5 * 5 + 6 * 6 + 16 * 16; print 5 / n "," -6 / n "," 16 / n }')
+            row=$(awk 'BEGIN { n = 5 * 5 + 6 * 6 + 16 * 16; printf "%.12g,%.12g,%.12g", 5 / n, -6 / n, 16 / n }')
         fi
         awk -v row="$row" 'BEGIN { split(row, g, ",") }
             NR > 2 { s = g[1] * $2 + g[2] * $3 + g[3] * $4; s -= int(s); if (s < 0) s++; n[int(4 * s)]++ }

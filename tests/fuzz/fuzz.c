@@ -440,6 +440,7 @@ static struct rdf_norm_options no_options(void) {
                                      .density = NAN,
                                      .droplet = NAN,
                                      .thickness = NAN,
+                                     .interval = NAN,
                                      .merge = 1};
 }
 

@@ -187,7 +187,7 @@ static void test_series(double persistence, uint64_t fixed, double least) {
         n += b.number / RUNS;
         trj_map_sum_close(s);
     }
-    ok(sqrt(square) / exact > least && sqrt(square) / exact < 1.1 && few <= RUNS / 10,
+    ok(sqrt(square) / exact > least && sqrt(square) / exact < 1.1 && few < RUNS / 2,
        "persistence %g, records of %s: standard errors %.3f of the true ones, from %.3g independent blocks, %d of %d "
        "without",
        persistence, fixed ? "fixed length" : "the requested length", sqrt(square) / exact, n, few, RUNS);

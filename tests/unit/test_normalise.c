@@ -26,6 +26,7 @@ static const struct rdf_norm_options defaults = {.norm = "density",
                                                  .density = NAN,
                                                  .droplet = NAN,
                                                  .thickness = NAN,
+                                                 .interval = NAN,
                                                  .merge = 1};
 
 static void must(int rc) {

@@ -482,13 +482,14 @@ static double numerator(const struct trj_map_sum *s, struct signed_value sum, co
 // Computes the moments of the chosen blocks at a point.
 static struct moments moments_of_parts(const struct trj_map_sum *s, uint64_t at) {
     struct moments m = {{0}, {0}};
+    size_t block = 0;
     for (size_t i = 0; i < s->parts; i += s->joined) {
         uint64_t sum = 0, add;
         for (size_t k = i; k < i + s->joined && k < s->parts; k++) {
             memcpy(&add, s->part[k].values.bytes + at * sizeof add, sizeof add);
             sum += add;
         }
-        add_moment(&m, value_at(s->map, (const unsigned char *)&sum, 0), s->rounded[i / s->joined]);
+        add_moment(&m, value_at(s->map, (const unsigned char *)&sum, 0), s->rounded[block++]);
     }
     return m;
 }

@@ -381,7 +381,7 @@ int trj_merge_open_input(struct trj_merge *m, struct trj_reader **r, const char 
     // The models of a PDB have values of their own.
     bool vary = values && format && format->topology && !strcmp(format->topology, "PDB");
     if (vary && m->own_top) m->own_top->values_vary = true;
-    if (vary && m->top && m->options.topology && !m->began) m->top->values_vary = true;
+    if (vary && m->options.topology && !m->began) m->top->values_vary = true;
     if (m->options.salvage) compare |= TRJ_SALVAGE;
     if (m->options.open) compare |= TRJ_OPEN_SYSTEM;
     size_t atoms = m->options.topology ? m->top->atoms : m->open_limit;

@@ -98,6 +98,7 @@ static int evaluate_text(struct evaluation *e, const struct trj_node *n, unsigne
 static double value_in_frame(const struct evaluation *e, enum trj_property property, size_t atom) {
     const struct trj_topology *t = e->s->top;
     bool bfactor = property == TRJ_ATOM_BFACTOR;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): check_values() requires the values of a frame
     if (t->values_vary) return (double)e->frame->value[bfactor ? TRJ_FRAME_BFACTOR : TRJ_FRAME_OCCUPANCY][atom];
     return bfactor ? t->bfactor[atom] : t->occupancy[atom];
 }

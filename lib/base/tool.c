@@ -434,7 +434,7 @@ int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *firs
         const struct trj_option *o = find(c);
         if (o->value) {
             const char *word = argv[optind - 1]; // -ref of another program is taken for -r with the value "ef"
-            bool joined = optarg && optarg == word + 2 && *word == '-' && word[1] != '-';
+            bool joined = optarg == word + 2 && *word == '-' && word[1] != '-';
             if (take_value(o, optarg, to)) {
                 const char *other = joined ? trj_other_option(word + 1) : NULL;
                 if (other) trj_fail(to, TRJ_USAGE, "%s: unknown option; %s", word, other);

@@ -21,9 +21,9 @@
 #include "stop_request.h"
 #include "tool.h"
 
-static const char *output_path, *panels, *log_axes, *x_range, *size;
+static const char *output_path, *panels, *log_axes, *x_range, *y_range, *colours, *size;
 static bool image, map, waterfall, follow;
-static struct plot_figure_options figure_options = {.ymax = NAN, .x_low = NAN, .x_high = NAN};
+static struct plot_figure_options figure_options = {.ymin = NAN, .ymax = NAN, .x_low = NAN, .x_high = NAN};
 
 static const struct trj_choice panel_names[] = {
     [PLOT_PANELS_AUTO] = {"auto",
@@ -53,6 +53,11 @@ static const struct trj_option options[] = {
                 "show TEXT in place of the name KEY of a pair, file or kind of curve")},
     {TRJ_OPTION(0, "x-range", TEXT, &x_range, "A:B",
                 "draw from A to B on the horizontal axis; A: and :B leave an end to the tables")},
+    {TRJ_OPTION(0, "y-range", TEXT, &y_range, "A:B",
+                "draw from A to B on the (left) vertical axis; A: and :B leave an end to the tables")},
+    {TRJ_OPTION(0, "x-label", TEXT, &figure_options.x_label, "TEXT", "label of the horizontal axis")},
+    {TRJ_OPTION(0, "y-label", TEXT, &figure_options.y_label, "TEXT", "label of the (left) vertical axis")},
+    {TRJ_OPTION(0, "colours", TEXT, &colours, "LIST", "colours of the curves in a file, as #0072b2,#d55e00")},
     {TRJ_OPTION(0, "log", CHOICE, &log_axes, "AXES", "make axes logarithmic"), .choices = log_names},
     {TRJ_OPTION(0, "size", TEXT, &size, "WxH",
                 "size of the figure: 85x57mm (or cm, in) with -o, else columns and lines")},
@@ -189,10 +194,15 @@ static int draw_again(void *arg, struct plot_table *t, struct trj_bytes *provena
 
 // Returns an option that is given and does not apply to images, or to maps and waterfalls; NULL: none.
 static const char *without_effect(void) {
-    const char *const given[] = {log_axes ? "log" : NULL, figure_options.coordination ? "coordination" : NULL,
+    const char *const given[] = {log_axes ? "log" : NULL,
+                                 figure_options.coordination ? "coordination" : NULL,
                                  figure_options.panels != PLOT_PANELS_AUTO ? "panels" : NULL,
                                  image && !isnan(figure_options.ymax) ? "ymax" : NULL,
-                                 image && x_range ? "x-range" : NULL};
+                                 colours ? "colours" : NULL,
+                                 image && x_range ? "x-range" : NULL,
+                                 image && y_range ? "y-range" : NULL,
+                                 image && figure_options.x_label ? "x-label" : NULL,
+                                 image && figure_options.y_label ? "y-label" : NULL};
     size_t i = 0, n = sizeof given / sizeof *given;
     while (i < n && !given[i]) i++;
     return i < n ? given[i] : NULL;
@@ -206,6 +216,10 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     figure_options.log_x = log_axes && strchr(log_axes, 'x');
     figure_options.log_y = log_axes && strchr(log_axes, 'y');
     if (x_range && plot_x_range_parse(&figure_options, x_range, err)) return -1;
+    if (y_range && plot_y_range_parse(&figure_options, y_range, err)) return -1;
+    if (colours && plot_colours_parse(&figure_options, colours, err)) return -1;
+    if (colours && !output_path)
+        return trj_fail(err, TRJ_USAGE, "--colours requires a file; add -o FILE.svg, or leave it out for text");
     const char *one = image ? "image" : map ? "map" : waterfall ? "waterfall" : NULL;
     if (image + map + waterfall > 1)
         return trj_fail(err, TRJ_USAGE, "--image, --map and --waterfall: give one of them");

@@ -202,7 +202,7 @@ static void include_bands(struct extent *e, const struct plot_figure *f, size_t 
 }
 
 // The values are positive. The axis spans at most six decades.
-static struct plot_scale log_scale_of(struct extent e, double ymax) {
+static struct plot_scale log_scale_of(struct extent e, double ymin, double ymax) {
     struct plot_scale s = {.log = true, .step = 1};
     if (!(e.low <= e.high)) e = (struct extent){0.1, 1};
     s.high = e.high;
@@ -215,10 +215,14 @@ static struct plot_scale log_scale_of(struct extent e, double ymax) {
         s.high = ymax;
         s.low = fmin(s.low, ymax / 10);
     }
+    if (!isnan(ymin)) {
+        s.low = ymin;
+        if (isnan(ymax)) s.high = fmax(s.high, 10 * ymin);
+    }
     return s;
 }
 
-static struct plot_scale scale_of(struct extent e, double ymax) {
+static struct plot_scale scale_of(struct extent e, double ymin, double ymax) {
     struct plot_scale s = {.step = 1};
     if (!(e.low <= e.high)) e = (struct extent){0, 1};
     if (e.low >= 0) e.low = 0;
@@ -227,7 +231,12 @@ static struct plot_scale scale_of(struct extent e, double ymax) {
     double capacity = 0.11 * (e.high - e.low); // for a name above the highest peak
     s.high = !isnan(ymax) ? ymax : e.high + (e.high > 0 ? capacity : capacity / 2);
     s.low = e.low < 0 ? e.low - capacity / 2 : 0;
-    double max = fmax(-s.low, s.high);
+    if (!isnan(ymin)) s.low = ymin;
+    // The end that no option sets is beyond the other one, also if all curves are outside of the axis.
+    double length = fmax(1e-3, fmax(fabs(s.low), fabs(s.high)));
+    if (s.low >= s.high && isnan(ymax)) s.high = s.low + length;
+    if (s.low >= s.high) s.low = s.high - length;
+    double max = fmax(fabs(s.low), fabs(s.high));
     if (max >= 1e5 || max < 1e-2) s.power = 3 * (int)floor(log10(max) / 3);
     return s;
 }
@@ -319,17 +328,18 @@ static void share_power(struct plot_figure *f, bool second) {
 
 int plot_scales_find(struct plot_figure *f, const struct plot_figure_options *options, struct trj_error *err) {
     // A figure of n(r) alone is limited to the first shells unless an option gives its limits.
-    bool limited = isnan(options->x_low) && isnan(options->x_high) && isnan(options->ymax);
+    bool limited = isnan(options->x_low) && isnan(options->x_high) && isnan(options->ymin) && isnan(options->ymax);
     struct extent shells = {INFINITY, -INFINITY}, e;
     for (size_t i = 0; i < f->panel_count; i++) {
         if (find_panel_extent(&e, limited ? &shells : NULL, f, i, options->log_y, err)) return -1;
-        f->panels[i].y = options->log_y ? log_scale_of(e, options->ymax) : scale_of(e, options->ymax);
+        f->panels[i].y =
+            options->log_y ? log_scale_of(e, options->ymin, options->ymax) : scale_of(e, options->ymin, options->ymax);
     }
     find_x(f, options, shells.high > 0 ? shells.high : INFINITY);
     share(f, false);
     for (size_t i = 0; i < f->panel_count; i++) {
         if (find_second_extent(&e, f, i, err)) return -1;
-        f->panels[i].second = options->log_y ? log_scale_of(e, NAN) : scale_of(e, NAN);
+        f->panels[i].second = options->log_y ? log_scale_of(e, NAN, NAN) : scale_of(e, NAN, NAN);
     }
     if (f->second) share(f, true);
     share_power(f, false);

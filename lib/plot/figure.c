@@ -25,6 +25,8 @@ void plot_figure_free(struct plot_figure *f) {
     for (size_t i = 0; f->panels && i < f->panel_count; i++) free(f->panels[i].title);
     free(f->samples);
     free(f->title);
+    free(f->x_label);
+    free(f->y_label);
     free(f->panels);
     *f = (struct plot_figure){0};
 }
@@ -448,6 +450,14 @@ static char **name_tables(const struct plot_table *tables, size_t count, struct 
     return shorts;
 }
 
+// Copies a text of an option, which may contain any bytes; NULL stays NULL.
+static int copy_clean(char **to, const char *text, struct trj_error *err) {
+    if (!text) return 0;
+    if (!(*to = trj_copy_text(text, err))) return -1;
+    trj_replace_control_chars(*to);
+    return 0;
+}
+
 int plot_figure_make(struct plot_figure *f, const struct plot_canvas *canvas, const struct plot_table *tables,
                      size_t count, const struct plot_figure_options *options, struct trj_error *err) {
     char **files = name_tables(tables, count, err);
@@ -457,10 +467,10 @@ int plot_figure_make(struct plot_figure *f, const struct plot_canvas *canvas, co
     if (!rc) rc = set_panels(f, &kinds, options, err);
     if (!rc) rc = set_labels(f, &kinds, files, tables, options, err);
     trj_text_array_free(files);
-    if (!rc && options->title) {
-        rc = (f->title = trj_copy_text(options->title, err)) ? 0 : -1;
-        if (!rc) trj_replace_control_chars(f->title);
-    }
+    if (!rc) rc = copy_clean(&f->title, options->title, err);
+    if (!rc) rc = copy_clean(&f->x_label, options->x_label, err);
+    if (!rc) rc = copy_clean(&f->y_label, options->y_label, err);
+    f->colours = options->colours;
     if (rc || plot_scales_find(f, options, err)) return -1;
     set_reference_lines(f);
     return plot_layout(f, canvas, err);

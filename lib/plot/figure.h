@@ -23,13 +23,24 @@ struct plot_canvas {
     bool fixed;           // width and height are those of the whole figure, whatever it contains
 };
 
+enum { PLOT_MAX_COLOURS = 32 };
+
 enum plot_panels { PLOT_PANELS_AUTO, PLOT_PANELS_ONE, PLOT_PANELS_PAIRS };
 
+// Colours of curves, 0xrrggbb each, in the order of the styles.
+struct plot_colours {
+    unsigned long of[PLOT_MAX_COLOURS];
+    size_t count; // 0: the default ones
+};
+
 struct plot_figure_options {
-    double ymax;                // NaN: from the curves
-    double x_low, x_high;       // NaN: from the curves
-    bool log_x, log_y;          // logarithmic axes; log_y is for the axes on both sides
-    const char *title;          // NULL: none
+    double ymin, ymax;    // NaN: from the curves
+    double x_low, x_high; // NaN: from the curves
+    bool log_x, log_y;    // logarithmic axes; log_y is for the axes on both sides
+    const char *title;    // NULL: none
+    const char *x_label;  // NULL: the coordinate and its unit
+    const char *y_label;  // of the left axis; NULL: the quantity and its unit
+    struct plot_colours colours;
     struct trj_text_list names; // KEY=TEXT: TEXT replaces the name KEY of a pair, file or kind of curve
     struct trj_text_list pairs; // empty: all
     bool coordination;          // add n(r) of the tables on the right axis
@@ -94,6 +105,8 @@ struct plot_sample {
 struct plot_figure {
     struct plot_canvas canvas; // its width and height are those of the whole figure
     char *title;               // NULL: none
+    char *x_label, *y_label;   // NULL: coordinate or quantity, and its unit
+    struct plot_colours colours;
     struct plot_scale x;
     bool second;     // there is a right axis
     bool own_scales; // panels have different vertical scales

@@ -1,32 +1,61 @@
 // SPDX-License-Identifier: MIT
-// Parses ranges and sizes of figures for all outputs, so that their messages are the same.
+// Parses ranges, colours and sizes of figures for all outputs, so that their messages are the same.
 #include "figure_arguments.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "braille.h"
 #include "gnuplot_script.h"
 #include "number.h"
 
-int plot_x_range_parse(struct plot_figure_options *o, const char *x_range, struct trj_error *err) {
+// Parses "A:B", of which one may be empty. `log` is the argument of --log if the axis is logarithmic, else NULL.
+static int parse_range(double *low, double *high, const char *option, const char *range, const char *log,
+                       struct trj_error *err) {
     char word[2][64] = {"", ""};
-    double *const ends[] = {&o->x_low, &o->x_high};
-    const char *colon = strchr(x_range, ':');
-    bool valid = colon && x_range[1] && strlen(colon + 1) < sizeof *word && (size_t)(colon - x_range) < sizeof *word;
+    double *const ends[] = {low, high};
+    const char *colon = strchr(range, ':');
+    bool valid = colon && range[1] && strlen(colon + 1) < sizeof *word && (size_t)(colon - range) < sizeof *word;
     if (valid) {
-        memcpy(word[0], x_range, (size_t)(colon - x_range));
+        memcpy(word[0], range, (size_t)(colon - range));
         memcpy(word[1], colon + 1, strlen(colon + 1));
     }
     for (int i = 0; valid && i < 2; i++) valid = !*word[i] || trj_parse_real(word[i], ends[i]);
     if (!valid)
-        return trj_fail(err, TRJ_USAGE, "--x-range: invalid range '%s': expected A:B, as 0:8, 2: or :8", x_range);
-    if (o->x_low >= o->x_high)
-        return trj_fail(err, TRJ_USAGE, "--x-range: invalid range '%s': A must be less than B", x_range);
-    if (o->log_x && (o->x_low <= 0 || o->x_high <= 0))
-        return trj_fail(err, TRJ_USAGE, "--x-range: invalid range '%s': with --log %s both ends must be above 0",
-                        x_range, o->log_y ? "xy" : "x");
+        return trj_fail(err, TRJ_USAGE, "%s: invalid range '%s': expected A:B, as 0:8, 2: or :8", option, range);
+    if (*low >= *high) return trj_fail(err, TRJ_USAGE, "%s: invalid range '%s': A must be less than B", option, range);
+    if (log && (*low <= 0 || *high <= 0))
+        return trj_fail(err, TRJ_USAGE, "%s: invalid range '%s': with --log %s both ends must be above 0", option,
+                        range, log);
     return 0;
+}
+
+int plot_x_range_parse(struct plot_figure_options *o, const char *range, struct trj_error *err) {
+    const char *log = o->log_y ? "xy" : "x";
+    return parse_range(&o->x_low, &o->x_high, "--x-range", range, o->log_x ? log : NULL, err);
+}
+
+int plot_y_range_parse(struct plot_figure_options *o, const char *range, struct trj_error *err) {
+    const char *log = o->log_x ? "xy" : "y";
+    if (!isnan(o->ymax)) return trj_fail(err, TRJ_USAGE, "--y-range and --ymax: give one of them");
+    return parse_range(&o->ymin, &o->ymax, "--y-range", range, o->log_y ? log : NULL, err);
+}
+
+int plot_colours_parse(struct plot_figure_options *o, const char *list, struct trj_error *err) {
+    struct plot_colours *c = &o->colours;
+    for (const char *at = list;; at++) {
+        if (c->count == PLOT_MAX_COLOURS)
+            return trj_fail(err, TRJ_USAGE, "--colours: more than %d colours", PLOT_MAX_COLOURS);
+        if (*at != '#' || strspn(at + 1, "0123456789abcdefABCDEF") != 6 || (at[7] && at[7] != ','))
+            return trj_fail(err, TRJ_USAGE,
+                            "--colours: invalid list '%s': expected #rrggbb of hexadecimal digits, with commas "
+                            "between colours, as #0072b2,#d55e00",
+                            list);
+        c->of[c->count++] = strtoul(at + 1, NULL, 16);
+        at += 7;
+        if (!*at) return 0;
+    }
 }
 
 int plot_size_parse(struct plot_canvas *canvas, const char *size, bool file, struct trj_error *err) {

@@ -164,6 +164,26 @@ static int check(const struct trj_bytes *file, enum plot_format format, int stat
     return 0;
 }
 
+// Adds fonts for viewers that lack Helvetica and would otherwise choose one with serifs. gnuplot takes a single name.
+// Only attributes are changed, because the name of a curve may contain any text.
+static int add_fallback_fonts(struct trj_bytes *svg, struct trj_error *err) {
+    static const char one[] = "font-family=\"Helvetica\"", all[] = "font-family=\"Helvetica, Arial, sans-serif\"";
+    struct trj_bytes to = {0};
+    bool in_tag = false;
+    size_t start = 0, n = strlen(one);
+    for (size_t i = 0; i < svg->size; i++) {
+        in_tag = svg->data[i] == '<' || (in_tag && svg->data[i] != '>');
+        if (!in_tag || svg->size - i < n || memcmp(svg->data + i, one, n) != 0) continue;
+        trj_put_raw(&to, svg->data + start, i - start);
+        put(&to, all);
+        start = i + n;
+    }
+    trj_put_raw(&to, svg->data + start, svg->size - start);
+    trj_bytes_free(svg);
+    *svg = to;
+    return to.failed ? trj_fail_memory(err, (double)to.size, "a figure") : 0;
+}
+
 int plot_file_draw(struct trj_bytes *file, char messages[PLOT_MESSAGES], const struct trj_bytes *script,
                    enum plot_format format, struct trj_error *err) {
     unsigned char buffer[1 << 14];
@@ -183,6 +203,7 @@ int plot_file_draw(struct trj_bytes *file, char messages[PLOT_MESSAGES], const s
     if (!rc) {
         read_messages(messages, g.messages);
         rc = check(file, format, status, messages, err);
+        if (!rc && format == PLOT_SVG) rc = add_fallback_fonts(file, err);
     }
     if (g.script) fclose(g.script);
     if (g.messages) fclose(g.messages);

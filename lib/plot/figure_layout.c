@@ -12,6 +12,8 @@
 #include "curve_labels.h"
 #include "memory.h"
 
+enum { LABEL = 512 }; // bytes of the label of an axis
+
 // Returns the number of characters of the longest number of an axis.
 static size_t number_length(const struct plot_scale *s) {
     size_t max = 0;
@@ -25,13 +27,24 @@ static size_t number_length(const struct plot_scale *s) {
     return max;
 }
 
-static size_t max_number_length(const struct plot_figure *f, bool second) {
+// Returns the width of the longest number of the vertical axes on one side.
+static double number_width(const struct plot_figure *f, bool second) {
     size_t max = 0;
     for (size_t i = 0; i < f->panel_count; i++) {
         size_t n = number_length(second ? &f->panels[i].second : &f->panels[i].y);
         if (n > max) max = n;
     }
-    return max;
+    return (double)max * f->canvas.advance;
+}
+
+// Returns the space between such numbers and the label of the axis that they need in fonts that replace Helvetica:
+// six digits that are a tenth wider, and a minus sign.
+static double number_margin(const struct plot_figure *f, bool second) {
+    static const double wide_digits = 0.6, wide_minus = 0.4; // in widths of a digit
+    bool minus = false;
+    for (size_t i = 0; i < f->panel_count; i++)
+        minus = minus || (second ? &f->panels[i].second : &f->panels[i].y)->low < 0;
+    return f->canvas.graphical ? (wide_digits + (minus ? wide_minus : 0)) * f->canvas.advance : 0;
 }
 
 // Returns the height of the strip for the title of the figure.
@@ -99,7 +112,9 @@ static bool has_unresolved(const struct plot_figure *f) {
 }
 
 static void x_axis_label(char *text, size_t size, const struct plot_figure *f) {
-    snprintf(text, size, "%s%s", f->curves->table->axis, has_unresolved(f) ? ", dotted: not resolved" : "");
+    snprintf(text, size, "%s%s", f->x_label ? f->x_label : f->curves->table->axis,
+             has_unresolved(f) ? ", dotted: not resolved" : "");
+    trj_replace_control_chars(text); // a long label may end within a character
 }
 
 static const char scales_note[] = "vertical scales differ";
@@ -107,7 +122,7 @@ static const char scales_note[] = "vertical scales differ";
 // Returns whether the note needs a line of its own, because it does not fit beside the label of the axis.
 static bool needs_note_line(const struct plot_figure *f) {
     const struct plot_canvas *v = &f->canvas;
-    char text[128];
+    char text[LABEL];
     x_axis_label(text, sizeof text, f);
     double taken = plot_text_width(v, text) / 2 + plot_text_width(v, scales_note) + 8 * v->advance;
     return f->own_scales && taken > v->width / 2;
@@ -117,10 +132,12 @@ static bool needs_note_line(const struct plot_figure *f) {
 static void set_places(struct plot_figure *f) {
     const struct plot_canvas *v = &f->canvas;
     double gap = v->graphical ? 0.4 * v->em : 2 * v->advance, turned = v->graphical ? v->em + gap : 0;
-    double numbers = (double)max_number_length(f, false) * v->advance + (v->graphical ? 2 : 1) * gap;
-    double others = f->second ? (double)max_number_length(f, true) * v->advance + (v->graphical ? 2 : 1) * gap : 0;
-    double left = turned + numbers, right = f->second ? others + turned : 1.5 * v->advance;
-    double bottom = (needs_note_line(f) ? 3 : 2) * v->em + (v->graphical ? 2.8 * gap : 0),
+    double numbers = number_width(f, false) + (v->graphical ? 2 : 1) * gap;
+    double others = f->second ? number_width(f, true) + (v->graphical ? 2 : 1) * gap : 0;
+    double left = turned + number_margin(f, false) + numbers;
+    double right = f->second ? others + number_margin(f, true) + turned : 1.5 * v->advance;
+    // The label is farther from the numbers than other lines of text, because the ring of an Å is high.
+    double bottom = (needs_note_line(f) ? 3 : 2) * v->em + (v->graphical ? 3.4 * gap : 0),
            line_of_axis = v->graphical ? 0 : v->em;
     double between = (f->own_scales ? numbers + others : 0) + ((double)number_length(&f->x) + 1.5) * v->advance;
     double above = f->key_lines * v->em + (v->graphical ? 0.5 * gap : v->em);
@@ -176,8 +193,20 @@ void plot_axis_label(char *text, size_t size, const struct plot_table *t, const 
              both ? " " : "", q->unit);
 }
 
-static void curve_axis_label(char *text, size_t size, const struct plot_curve *c, int power) {
-    plot_axis_label(text, size, c->table, c->quantity, power);
+void plot_value_label(char *text, size_t size, const char *label, const struct plot_table *t,
+                      const struct plot_quantity *q, int power) {
+    char ten[PLOT_NUMBER] = "";
+    if (label && power) plot_put_power_of_ten(ten, power);
+    if (label)
+        snprintf(text, size, "%s%s%s", label, power ? ", × " : "", ten);
+    else
+        plot_axis_label(text, size, t, q, power);
+    trj_replace_control_chars(text); // a long label may end within a character
+}
+
+static void left_axis_label(char *text, size_t size, const struct plot_figure *f) {
+    const struct plot_curve *c = f->curves;
+    plot_value_label(text, size, f->y_label, c->table, c->quantity, f->panels->y.power);
 }
 
 static int add_text(struct plot_figure *f, const char *text, double x, double y, enum plot_align align, bool upright,
@@ -194,16 +223,17 @@ static int add_axis_labels(struct plot_figure *f, struct trj_error *err) {
     const struct plot_canvas *v = &f->canvas;
     const struct plot_panel *first = f->panels, *last = &f->panels[f->panel_count - 1];
     double middle = (f->panels[f->columns - 1].right + first->left) / 2, half = (first->top + last->bottom) / 2;
-    char text[128];
+    char text[LABEL];
     x_axis_label(text, sizeof text, f);
     if (add_text(f, text, middle, (needs_note_line(f) ? 1.5 : 0.5) * v->em, PLOT_CENTRE, false, err)) return -1;
-    curve_axis_label(text, sizeof text, f->curves, first->y.power);
+    left_axis_label(text, sizeof text, f);
     double over = top_of(f) - 0.5 * v->em;
     if (v->graphical ? add_text(f, text, 0.6 * v->em, half, PLOT_CENTRE, true, err)
                      : add_text(f, text, 0, over, PLOT_LEFT, false, err))
         return -1;
     if (f->second) {
-        curve_axis_label(text, sizeof text, last_curve(f), first->second.power);
+        const struct plot_curve *c = last_curve(f);
+        plot_axis_label(text, sizeof text, c->table, c->quantity, first->second.power);
         snprintf(text + strlen(text), sizeof text - strlen(text), ", dashed");
         if (v->graphical ? add_text(f, text, v->width - 0.6 * v->em, half, PLOT_CENTRE, true, err)
                          : add_text(f, text, v->width, over, PLOT_RIGHT, false, err))
@@ -409,9 +439,9 @@ static int set_height(struct plot_figure *f, struct trj_error *err) {
     const struct plot_canvas *v = &f->canvas;
     double min = 5 * v->em, height = f->panels->top - f->panels->bottom;
     if (v->fixed) {
-        char label[2][128];
+        char label[2][LABEL];
         x_axis_label(label[0], sizeof label[0], f);
-        curve_axis_label(label[1], sizeof label[1], f->curves, f->panels->y.power);
+        left_axis_label(label[1], sizeof label[1], f);
         double missing = 8 * v->advance - (f->panels->right - f->panels->left);
         double x = fmax(v->width + fmax(missing, 0) * (double)f->columns, plot_text_width(v, label[0]));
         double y = v->height + fmax(min - height, 0) * (double)f->lines;
@@ -435,8 +465,11 @@ int plot_layout(struct plot_figure *f, const struct plot_canvas *canvas, struct 
         set_places(f);
         set_steps(f);
     }
-    char **title = &f->title;
+    char **title = &f->title, **x_label = &f->x_label, **y_label = &f->y_label;
+    double beside = canvas->graphical ? f->canvas.height : f->canvas.width / 2; // the vertical axis
     if (f->title && plot_texts_fit(&title, 1, canvas, f->canvas.width, err)) return -1;
+    if (f->x_label && plot_texts_fit(&x_label, 1, canvas, f->canvas.width, err)) return -1;
+    if (f->y_label && plot_texts_fit(&y_label, 1, canvas, beside, err)) return -1;
     if (fit_titles(f, err)) return -1;
     set_strip(f, true);
     set_places(f);

@@ -127,9 +127,29 @@ static bool has_band(const struct plot_curve *c) {
     return false;
 }
 
-static void put_line_style(struct trj_bytes *b, size_t style, bool second) {
-    plot_put(b, "lc rgb '%s' lw %g dt %s", colours[style % COLOURS].line, second ? 1.5 : 2.0,
-             second ? "(12,7)" : dashes[style / COLOURS % DASHES]);
+// A colour as "#rrggbb".
+struct colour {
+    char text[8];
+};
+
+static size_t colour_count(const struct plot_figure *f) {
+    return f->colours.count ? f->colours.count : COLOURS;
+}
+
+// Returns the colour of a line, or of the texts about it.
+static struct colour colour_of(const struct plot_figure *f, size_t style, bool text) {
+    struct colour c;
+    size_t i = style % colour_count(f);
+    if (f->colours.count)
+        snprintf(c.text, sizeof c.text, "#%06lx", f->colours.of[i] & 0xffffff);
+    else
+        snprintf(c.text, sizeof c.text, "%s", text ? colours[i].text : colours[i].line);
+    return c;
+}
+
+static void put_line_style(struct trj_bytes *b, const struct plot_figure *f, size_t style, bool second) {
+    plot_put(b, "lc rgb '%s' lw %g dt %s", colour_of(f, style, false).text, second ? 1.5 : 2.0,
+             second ? "(12,7)" : dashes[style / colour_count(f) % DASHES]);
 }
 
 static void put_isolated(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
@@ -172,15 +192,15 @@ static void put_curve(struct trj_bytes *b, const struct plot_figure *f, size_t n
     for (size_t i = 0; i < c->count; i++) alone = alone || is_isolated(c, i);
     if (is_dotted(c, 0)) {
         plot_put(b, ", $dotted%zu using 1:2 %swith lines lc rgb '%s' lw 2 dt (1.5,4)", number, axes,
-                 colours[c->style % COLOURS].line);
+                 colour_of(f, c->style, false).text);
         plot_put(b, ", $curve%zu using ($1 < %.10g ? NaN : $1):2 %swith lines ", number, c->table->resolved_from, axes);
     } else {
         plot_put(b, ", $curve%zu using 1:2 %swith lines ", number, axes);
     }
-    put_line_style(b, c->style, c->second);
+    put_line_style(b, f, c->style, c->second);
     if (!alone) return;
     plot_put(b, ", $alone%zu using 1:2 %swith points pt 7 ps 1.2 lc rgb '%s'", number, axes,
-             colours[c->style % COLOURS].line);
+             colour_of(f, c->style, false).text);
 }
 
 // Short ticks without numbers at the multiples of powers of ten, unless there are more than four decades.
@@ -226,13 +246,13 @@ static void put_texts(struct trj_bytes *b, const struct plot_figure *f) {
         plot_put_string(b, t->text);
         plot_put(b, " at screen %.6f,%.6f %s%s front tc rgb '%s'\n", t->x / v->width, t->y / v->height,
                  aligns[t->align], t->upright ? " rotate by 90" : "",
-                 t->style == PLOT_NO_CURVE ? ink : colours[t->style % COLOURS].text);
+                 t->style == PLOT_NO_CURVE ? ink : colour_of(f, t->style, true).text);
     }
     for (size_t i = 0; i < f->sample_count; i++) {
         const struct plot_sample *s = &f->samples[i];
         plot_put(b, "set arrow from screen %.6f,%.6f to screen %.6f,%.6f nohead front ", s->x0 / v->width,
                  s->y / v->height, s->x1 / v->width, s->y / v->height);
-        put_line_style(b, s->style, s->second);
+        put_line_style(b, f, s->style, s->second);
         plot_put(b, "\n");
     }
 }
@@ -258,7 +278,7 @@ static void put_panel(struct trj_bytes *b, const struct plot_figure *f, size_t n
         const struct plot_curve *c = &f->curves[i];
         if (c->panel == number && has_band(c))
             plot_put(b, ", $curve%zu using 1:3:4 %swith filledcurves fc rgb '%s' fs transparent solid 0.25 noborder", i,
-                     c->second ? "axes x1y2 " : "", colours[c->style % COLOURS].line);
+                     c->second ? "axes x1y2 " : "", colour_of(f, c->style, false).text);
     }
     for (size_t i = 0; i < f->curve_count; i++)
         if (f->curves[i].panel == number) put_curve(b, f, i);

@@ -26,6 +26,8 @@ void plot_grid_free(struct plot_grid *g) {
     free(g->column_edge);
     for (size_t i = 0; i < g->pairs; i++) free(g->name[i]);
     free(g->title);
+    free(g->x_label);
+    free(g->y_label);
     *g = (struct plot_grid){.t = NULL};
 }
 
@@ -65,14 +67,19 @@ static int find_texts(struct plot_grid *g, const struct plot_figure_options *opt
                 name = options->names.texts[i] + n + 1;
         if (!(g->name[pair] = clean_copy(name, err))) return -1;
     }
-    return options->title && !(g->title = clean_copy(options->title, err)) ? -1 : 0;
+    if (options->title && !(g->title = clean_copy(options->title, err))) return -1;
+    if (!(g->x_label = clean_copy(options->x_label ? options->x_label : g->t->axis, err))) return -1;
+    return options->y_label && !(g->y_label = clean_copy(options->y_label, err)) ? -1 : 0;
 }
 
 int plot_grid_fit_texts(struct plot_grid *g, const struct plot_canvas *v, double name_width, double title_width,
                         struct trj_error *err) {
     char **names[PLOT_MAP_PAIRS], **title[] = {&g->title};
     for (size_t i = 0; i < g->pairs; i++) names[i] = &g->name[i];
+    char **x_label[] = {&g->x_label}, **y_label[] = {&g->y_label};
     if (g->title && plot_texts_fit(title, 1, v, title_width, err)) return -1;
+    if (strcmp(g->x_label, g->t->axis) != 0 && plot_texts_fit(x_label, 1, v, title_width, err)) return -1;
+    if (g->y_label && plot_texts_fit(y_label, 1, v, v->graphical ? v->height : title_width / 2, err)) return -1;
     return plot_texts_fit(names, g->pairs, v, name_width, err);
 }
 
@@ -147,6 +154,8 @@ static int find_colours(struct plot_grid *g, const struct plot_figure_options *o
     if (s->low > 0 && s->low < s->high / 2) s->low = 0;
     if (s->low >= s->high) s->high = s->low + fmax(fabs(s->low), 1);
     if (!isnan(options->ymax)) s->high = options->ymax;
+    if (!isnan(options->ymin)) s->low = options->ymin;
+    if (s->low >= s->high && isnan(options->ymax)) s->high = s->low + fmax(fabs(s->low), 1);
     if (s->low >= s->high) s->low = s->high - fmax(fabs(s->high), 1);
     double size = fmax(fabs(s->low), fabs(s->high));
     if (size >= 1e5 || size < 0.01) s->power = (int)floor(log10(size));

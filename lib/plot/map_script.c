@@ -23,7 +23,7 @@ struct drawing {
     double left, right, bottom, width, height; // margins, and size of a panel, in units of the canvas
     double strip, gap;                         // above each panel, and between panels
     struct plot_scale y, colour;
-    char y_label[160], colour_label[160];
+    char y_label[512], colour_label[160];
     size_t every; // of a waterfall: distance between the rows that it shows
     double shift; // of a waterfall: between consecutive curves
 };
@@ -78,7 +78,7 @@ static void put_texts(struct trj_bytes *b, const struct drawing *d) {
     double x_end = v->width - d->right, bar = x_end + 1.9 * v->em;
     double panels_top = d->bottom + (d->height + d->strip) * (double)d->lines - d->strip;
     double middle_x = (d->left + x_end) / 2, middle_y = (d->bottom + panels_top) / 2;
-    put_text(b, d, g->t->axis, middle_x, 0.6 * v->em, "center");
+    put_text(b, d, g->x_label, middle_x, 0.6 * v->em, "center");
     put_text(b, d, d->y_label, 0.7 * v->em, middle_y, "center rotate by 90");
     put_text(b, d, d->colour_label, v->width - 0.7 * v->em, middle_y, "center rotate by 90");
     if (g->title) put_text(b, d, g->title, middle_x, v->height - 0.8 * v->em, "center");
@@ -215,7 +215,7 @@ int plot_map_script_write(struct trj_bytes *b, const struct plot_table *t, const
         d.y = g->y;
         d.colour = g->colour;
         if (!waterfall) {
-            snprintf(d.y_label, sizeof d.y_label, "%s", slow);
+            snprintf(d.y_label, sizeof d.y_label, "%s", g->y_label ? g->y_label : slow);
             plot_axis_label(d.colour_label, sizeof d.colour_label, t, q, g->colour.power);
         } else {
             // Each curve is about a sixth of the scale above the one below it.
@@ -227,11 +227,12 @@ int plot_map_script_write(struct trj_bytes *b, const struct plot_table *t, const
             double highest = g->colour.high + d.shift * (double)last;
             d.y = (struct plot_scale){.low = g->colour.low, .high = highest, .power = g->colour.power};
             d.colour = g->y;
-            plot_axis_label(d.y_label, sizeof d.y_label, t, q, g->colour.power);
+            plot_value_label(d.y_label, sizeof d.y_label, g->y_label, t, q, g->colour.power);
             size_t n = strlen(d.y_label);
             snprintf(d.y_label + n, sizeof d.y_label - n, ", curves shifted by %g", d.shift / pow(10, g->colour.power));
             snprintf(d.colour_label, sizeof d.colour_label, "%s", slow);
         }
+        trj_replace_control_chars(d.y_label); // a long label may end within a character
         rc = draw(b, &d, format, err);
     }
     plot_grid_free(g);

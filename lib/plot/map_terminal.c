@@ -78,6 +78,11 @@ static void put_number(struct trj_bytes *b, const char *number) {
     plot_put(b, "%*s%s ", n + 1 < NUMBER ? NUMBER - 1 - (int)n : 0, "", number);
 }
 
+static void put_line(struct trj_bytes *b, const char *text) {
+    trj_put_raw(b, text, strlen(text));
+    plot_put(b, "\n");
+}
+
 // Writes numbers below the ticks; a number that has no room after the previous one is omitted.
 static void put_x_numbers(struct trj_bytes *b, const struct page *p) {
     long tick, last;
@@ -92,17 +97,17 @@ static void put_x_numbers(struct trj_bytes *b, const struct page *p) {
         plot_put(b, "%*s%s", (int)(start - position), "", number);
         position = start + n;
     }
-    plot_put(b, "\n%*s%s\n", NUMBER + (int)(p->columns / 2) - 2, "", p->grid.t->axis);
-}
-
-static void put_line(struct trj_bytes *b, const char *text) {
-    trj_put_raw(b, text, strlen(text));
-    plot_put(b, "\n");
+    int middle = NUMBER + (int)(p->columns / 2), before = middle - 2;
+    if (strcmp(p->grid.x_label, p->grid.t->axis) != 0) before = middle - (int)plot_text_length(p->grid.x_label) / 2;
+    plot_put(b, "\n%*s", before > 0 ? before : 0, "");
+    put_line(b, p->grid.x_label);
 }
 
 static void put_pair(struct trj_bytes *b, const struct page *p, size_t pair) {
     const struct plot_scale *y = &p->grid.y;
-    plot_put(b, "%s   ", plot_axis_find(p->grid.t->name[0]));
+    const char *label = p->grid.y_label ? p->grid.y_label : plot_axis_find(p->grid.t->name[0]);
+    trj_put_raw(b, label, strlen(label));
+    plot_put(b, "   ");
     put_line(b, p->grid.name[pair]);
     for (size_t line = p->lines; line-- > 0;) {
         long tick, last;

@@ -363,13 +363,101 @@ points() {
     rdfplot -o "$T/w.svg" "$T/w.tsv"
     FONTCONFIG_FILE=$T/fonts.conf rdfplot -o "$T/other.svg" "$T/w.tsv" 2>"$T/err"
     same "$T/w.svg" "$T/other.svg"
-    [[ $(grep -o 'font-family="[^"]*"' "$T/w.svg" | sort -u) == 'font-family="Helvetica"' ]]
+    [[ $(grep -o 'font-family="[^"]*"' "$T/w.svg" | sort -u) == 'font-family="Helvetica, Arial, sans-serif"' ]]
+    # A name is not changed.
+    printf '# r\tg(font-family="Helvetica":B)\tg(C:D)\n1\t2\t1\n2\t3\t1\n' >"$T/name.tsv"
+    rdfplot -o "$T/name.svg" "$T/name.tsv"
+    svg_texts "$T/name.svg" | has -xF 'font-family="Helvetica":B'
     need pdffonts
     rdfplot -o "$T/w.pdf" "$T/w.tsv"
     pdffonts "$T/w.pdf" | tail -n +3 >"$T/fonts"
     [[ -s $T/fonts ]]
     # The columns emb and sub: embedded, as a subset
     run ! grep -vE ' yes yes (yes|no) +[0-9]+ +0$' "$T/fonts"
+}
+
+# Prints x, y (downwards), the rotation, the anchor and the text of each text of an SVG.
+svg_places() {
+    tr -d '\n' <"$1" | sed 's/<metadata>.*//; s/<g transform="translate(/\n&/g' | sed -nE \
+        -e 's/^<g transform="translate\(([^,]*),([^)]*)\)"/\1\t\2\t\t/' \
+        -e 's/^<g transform="translate\(([^,]*),([^)]*)\) rotate\(([^)]*)\)"/\1\t\2\t\3\t/' \
+        -e 's/\t[^\t]*text-anchor="([a-z]*)">\s*<text>([^<]*)<.*/\t\1\t\2/p'
+}
+
+@test "fonts wider than Helvetica: numbers and labels of axes do not overlap" {
+    need gnuplot
+    printf '# r\tw(A:A)\n1\t-60\n2\t-20\n3\t1\n' >"$T/w.tsv"
+    printf '# r\tg(A:A)\tn(A:A)\n1\t0\t0\n2\t2\t12\n3\t1\t24\n' >"$T/g.tsv"
+    rdfplot --y-label 'w / Å' -o "$T/w.svg" "$T/w.tsv"
+    rdfplot -n -o "$T/g.svg" "$T/g.tsv"
+    local figure
+    for figure in w g; do
+        svg_places "$T/$figure.svg" >"$T/places"
+        # Digits of DejaVu Sans are 0.64 em wide and its minus sign is 0.84 em; an Å is 0.95 em high, and letters reach
+        # 0.76 em above and 0.24 em below their base line. The text has 18 units per em.
+        awk -F '\t' '
+            $3 != "" && $1 < 300 { left = $1 + 0.24 * 18 }
+            $3 != "" && $1 > 300 { right = $1 - 0.76 * 18 }
+            $5 == "r / Å" { axis = $2 - 0.95 * 18 }
+            $5 !~ /^(−)?[0-9.]+$/ { next }
+            $4 == "end" { width = ($5 ~ /−/ ? 0.84 : 0) + 0.64 * gsub(/[0-9]/, "", $5)
+                          if (start == "" || $1 - 18 * width < start) start = $1 - 18 * width }
+            $4 == "start" { end = $1 + 18 * 0.64 * length($5) > end ? $1 + 18 * 0.64 * length($5) : end }
+            $4 == "middle" { below = $2 }
+            END { exit !(left > 0 && start > left + 2 && (!right || end < right - 2) && below && axis > below + 4) }
+        ' "$T/places" || { cat "$T/places"; return 1; }
+    done
+}
+
+@test "--y-range, --x-label, --y-label, --colours: scale, texts and colours of curves, maps and text" {
+    need gnuplot
+    printf '# r\tg(A:A)\tg(B:B)\tg(C:C)\n' >"$T/gr.tsv"
+    awk 'BEGIN { for (i = 1; i <= 20; i++) printf "%g\t%g\t%g\t%g\n", i / 2, i % 7, 8 - i % 5, i / 4 }' >>"$T/gr.tsv"
+    rdfplot --y-range=-2:4 --x-label 'distance / nm' --y-label "Ringe's g <&>" --colours '#112233,#aaBBcc' \
+        -o "$T/a.svg" "$T/gr.tsv"
+    svg_texts "$T/a.svg" >"$T/texts"
+    [[ $(grep -xE '(−)?[0-9.]+' "$T/texts" | head -n 4 | tr '\n' ' ') == '−2 0 2 4 ' ]]
+    for text in 'distance / nm' "Ringe's g <&>"; do grep -qxF -e "$text" "$T/texts"; done
+    run ! grep -qE '^(g\(r\)|r / Å)$' "$T/texts"
+    # The third curve has the first colour again, and is dashed.
+    [[ $(sed -n "/<path/{s/.*stroke='rgb( *17, *34, *51)'.*/dark/p; s/.*stroke='rgb(170, 187, 204)'.*/light/p}" \
+        "$T/a.svg" | sort -u | tr '\n' ' ') == 'dark light ' ]]
+    [[ $(grep -c "rgb( *17, *34, *51)'.*stroke-dasharray\|stroke-dasharray.*rgb( *17, *34, *51)'" "$T/a.svg") -ge 1 ]]
+    run ! grep -q 'rgb( *0, 114, 178)' "$T/a.svg"
+    # One end follows from the table; --ymax alone is as before.
+    rdfplot --y-range :4 -o "$T/b.svg" "$T/gr.tsv"
+    rdfplot --ymax 4 -o "$T/c.svg" "$T/gr.tsv"
+    same <(svg_texts "$T/b.svg") <(svg_texts "$T/c.svg")
+    rdfplot --y-range 2: "$T/gr.tsv" | tee "$T/text" | has '^ *2 ┤'
+    run ! grep -qE '^ *0 ┤' "$T/text"
+    rdfplot --log y --y-range 0.1:10 "$T/gr.tsv" | has '0.1 ┤'
+    # The label of numbers that are divided by a power of ten gives this power.
+    printf '# r\tcount(A:A)\n1\t100000\n2\t900000\n' >"$T/large.tsv"
+    rdfplot --x-label 'r / a₀' --y-label 'pairs seen' "$T/large.tsv" >"$T/text"
+    for text in 'pairs seen, × 10³' 'r / a₀'; do grep -qF -e "$text" "$T/text"; done
+    # Labels that are too long are shortened.
+    rdfplot --y-label "$(printf 'é%.0s' {1..3000})" -o "$T/long.svg" "$T/gr.tsv"
+    svg_texts "$T/long.svg" | has -E '^(é)+…(é)+$'
+    printf '# time\tr\tg(A:A)\n0\t1\t1\n0\t2\t2\n1\t1\t3\n1\t2\t9\n' >"$T/map.tsv"
+    rdfplot --map --x-label 'distance / Å' --y-label 'age / ps' --y-range 2:5 "$T/map.tsv" >"$T/text"
+    for text in 'distance / Å' 'age / ps' 'g(r): 2 ' ' 5, ↑9'; do grep -qF -e "$text" "$T/text"; done
+    rdfplot --map --x-label 'distance / Å' --y-label 'age / ps' -o "$T/map.svg" "$T/map.tsv"
+    for text in 'distance / Å' 'age / ps'; do svg_texts "$T/map.svg" | has -xF "$text"; done
+    rdfplot --waterfall --y-label 'g' -o "$T/fall.svg" "$T/map.tsv"
+    svg_texts "$T/fall.svg" | has '^g, curves shifted by '
+    fails 2 '--y-range and --ymax: give one of them' rdfplot --y-range 0:2 -y 3 "$T/gr.tsv"
+    fails 2 "--y-range: invalid range '5:2': A must be less than B" rdfplot --y-range 5:2 "$T/gr.tsv"
+    fails 2 "--y-range: invalid range '0:2': with --log y both ends must be above 0" \
+        rdfplot --log y --y-range 0:2 "$T/gr.tsv"
+    local list
+    for list in '' red '#12345' '#1234567' '#112233,' '#11223g' '#112233;#112233'; do
+        fails 2 "--colours: invalid list '$list': expected #rrggbb of hexadecimal digits*" \
+            rdfplot --colours "$list" -o "$T/x.svg" "$T/gr.tsv"
+    done
+    fails 2 '--colours requires a file; add -o FILE.svg*' rdfplot --colours '#112233' "$T/gr.tsv"
+    fails 2 '--colours: does not apply to --map; leave it out' \
+        rdfplot --map --colours '#112233' -o "$T/x.svg" "$T/map.tsv"
+    fails 2 '--y-label: does not apply to --image; leave it out' rdfplot --image --y-label g -o "$T/x.svg" "$T/gr.tsv"
 }
 
 @test "--title, --name, --x-range, --log, --size: invalid values are rejected with the expected form" {

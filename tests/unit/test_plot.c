@@ -41,7 +41,7 @@ static int make(size_t count, struct plot_figure_options options, struct plot_ca
     return plot_figure_make(&figure, &canvas, tables, count, &options, &err);
 }
 
-static const struct plot_figure_options plain = {.ymax = NAN, .x_low = NAN, .x_high = NAN};
+static const struct plot_figure_options plain = {.ymin = NAN, .ymax = NAN, .x_low = NAN, .x_high = NAN};
 
 // Reads a table; `expected` is empty, or the message after the name of the file.
 static void reads(const char *text, const char *expected, const char *what) {

@@ -15,8 +15,11 @@ zstandard or the library libzstd.
 """
 from __future__ import annotations
 
+import base64
 import ctypes
 import ctypes.util
+import html
+import io
 import itertools
 import math
 import os
@@ -958,14 +961,14 @@ class _LibraryReader:
 
 # ---- opening frames -------------------------------------------------------------------------------------------------
 
-def open_frames(file: File, top: str | None = None, groups: Mapping[str, str] | None = None,
+def open_frames(file: File, top: str | None = None, groups: str | Mapping[str, str] | None = None,
                 frames: str | int | None = None, **options: Any) -> FrameStream:
     """Opens a frame stream (a file, "-" for standard input, or a binary file object) or a trajectory.
 
     A frame stream is read directly. Files of other formats, and packed or compressed coordinates, are decoded by the
     C library libtrjpipe if it is installed, or else by trjcat. trjcat also reads frame streams if an option is given:
-    top, a topology; groups, name -> selection; frames, a range such as "100:200:10"; and other options of trjcat by
-    their long names, such as cell="20,20,20".
+    top, a topology; groups, name -> selection, or one selection; frames, a range such as "100:200:10"; and other
+    options of trjcat by their long names, such as cell="20,20,20".
     """
     chosen = {"topology": top, "group": _group_options(groups), "frames": frames, **options}
     chosen = {name: value for name, value in chosen.items() if value not in (None, [])}
@@ -1064,7 +1067,7 @@ class Table:
             if error is not None:
                 axes.fill_between(x, self[name] - error, self[name] + error, color=line.get_color(),
                                   alpha=0.3, linewidth=0)
-        axes.set_xlabel({"r": "r (Å)", "q": "q (1/Å)"}.get(first, first))
+        axes.set_xlabel({"r": "r / Å", "q": "q / Å⁻¹"}.get(first, first))
         axes.legend()
         return axes
 
@@ -1447,6 +1450,21 @@ class RDF:
         axes.set_ylabel("g(r)" if any(name.startswith("g(") for name in self.table.columns) else "")
         return axes
 
+    def _repr_html_(self) -> str:
+        """The figure and a line about the frames, which notebooks show; without matplotlib the line alone."""
+        names = ", ".join(self.curves)
+        text = html.escape(f"{names}: {self.histogram.frames} frames, {len(self.r)} bins up to "
+                           f"{self.histogram.edges[-1]:.6g} Å")
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            return f"<p>{text}. Install matplotlib to see a figure here.</p>"
+        figure, file = Figure(figsize=(6, 4)), io.BytesIO()
+        self.plot(figure.add_subplot())
+        figure.savefig(file, format="svg")
+        image = base64.b64encode(file.getvalue()).decode()
+        return f'<img alt="{html.escape(names)}" src="data:image/svg+xml;base64,{image}"/><p>{text}</p>'
+
     def _only(self) -> Curve:
         if len(self.curves) != 1:
             raise ValueError(f"there are {len(self.curves)} curves; choose one: result[NAME] with NAME "
@@ -1454,16 +1472,22 @@ class RDF:
         return next(iter(self.curves.values()))
 
 
-def rdf(trajectory: str | Sequence[str], *, top: str | None = None, groups: Mapping[str, str] | None = None,
-        pairs: Iterable[str | tuple[str, str]] | None = None, frames: str | int | None = None,
+def rdf(trajectory: str | Sequence[str] | numpy.ndarray, *, cell: Any = None, top: str | None = None,
+        groups: str | Mapping[str, str] | None = None,
+        pairs: str | Iterable[str | tuple[str, str]] | None = None, frames: str | int | None = None,
         rmax: float | None = None, bins: int | None = None, exclude: str | None = None, norm: str = "density",
         progress: bool | Callable[[int, int], None] | None = None, trjcat: Options | None = None,
         rdfhist: Options | None = None, rdfnorm: Options | None = None) -> RDF:
     """Computes g(r) of a trajectory, or of several in sequence, with `trjcat | rdfhist | rdfnorm`.
 
+    trajectory
+              a file, a list of files, or coordinates in Å as an array [frames, atoms, 3] or [atoms, 3]
+    cell      of such an array, in Å: three lengths, three vectors [3, 3], or those of each frame [frames, 3, 3];
+              by default there is none, and rmax must be given
     top       topology with the names for selections; none is needed for formats with names
-    groups    name -> selection, such as {"O": "name OW"}; by default one group of all atoms
-    pairs     pairs of groups, as "O:H" or ("O", "H"); by default each group with itself
+    groups    name -> selection, such as {"O": "name OW"}; or one selection, "name OW", of a group named "group"; by
+              default one group of all atoms
+    pairs     a pair of groups, "O:H", or several, as "O:H" or ("O", "H"); by default each group with itself
     frames    range START:STOP:STEP of frames
     rmax      largest distance in Å; by default half the smallest width of the first cell
     bins      number of bins; by default they are 0.05 Å wide, or narrower if they would be fewer than 100
@@ -1477,15 +1501,47 @@ def rdf(trajectory: str | Sequence[str], *, top: str | None = None, groups: Mapp
     Raises ToolError with the message of the tool that failed first. An exception such as KeyboardInterrupt ends all
     processes.
     """
-    files = [trajectory] if isinstance(trajectory, (str, os.PathLike)) else trajectory
+    data = b""
+    files: Sequence[str] = []
+    if isinstance(trajectory, numpy.ndarray):
+        files, data = ["-"], _extended_xyz(trajectory, cell)
+    elif cell is not None:
+        raise ValueError('cell: is for arrays; for files give trjcat={"cell": "20,20,20"}')
+    else:
+        files = [trajectory] if isinstance(trajectory, (str, os.PathLike)) else trajectory
+    pairs = [pairs] if isinstance(pairs, str) else pairs
     pair_names = [pair if isinstance(pair, str) else ":".join(pair) for pair in pairs or []]
     cat = {"topology": top, "group": _group_options(groups), "frames": frames, **(trjcat or {})}
     count = {"rmax": rmax, "bins": bins, "pair": pair_names, "exclude": exclude, **(rdfhist or {})}
     stages = [["trjcat", *_arguments(cat), "--", *map(os.fspath, files)], ["rdfhist", *_arguments(count)]]
     with _Progress(progress) as show:
-        data, lines = _run(stages, progress=show)
+        data, lines = _run(stages, data, progress=show)
     _warn_of_notes(lines)
     return Histogram([data], ["output of rdfhist"])._run_rdfnorm({"norm": norm, **(rdfnorm or {})}, lines)
+
+
+def _extended_xyz(positions: numpy.ndarray, cell: Any) -> bytes:
+    """Writes arrays as extended XYZ, a text that contains all digits and any cell."""
+    x = positions[None] if positions.ndim == 2 else positions
+    if x.ndim != 3 or x.shape[2] != 3 or not x.size or x.dtype.kind not in "fiu":
+        raise ValueError(f"an array {list(positions.shape)} of {x.dtype} given, expected numbers [frames, atoms, 3]")
+    cells = None if cell is None else numpy.asarray(cell, float)
+    if cells is not None:
+        cells = numpy.diag(cells) if cells.shape == (3,) else cells
+        if cells.shape not in ((3, 3), (len(x), 3, 3)):
+            raise ValueError(f"cell: an array {list(cells.shape)} given, expected [3], [3, 3] or [{len(x)}, 3, 3]")
+        cells = numpy.broadcast_to(cells, (len(x), 3, 3))
+    for what, values in ("coordinate", x), ("cell", cells):
+        if values is not None and not numpy.isfinite(values).all():
+            raise ValueError(f"a {what} is not finite")
+    digits = "%.9g" if x.dtype == numpy.float32 else "%.17g"
+    line = f"X {digits} {digits} {digits}\n"
+    parts = []
+    for i, frame in enumerate(x):
+        lattice = "" if cells is None else 'Lattice="' + " ".join(f"{v:.17g}" for v in cells[i].flat) + '" '
+        parts.append(f"{len(frame)}\n{lattice}Properties=species:S:1:pos:R:3\n")
+        parts.append(line * len(frame) % tuple(frame.ravel().tolist()))
+    return "".join(parts).encode()
 
 
 # ---- processes ------------------------------------------------------------------------------------------------------
@@ -1497,7 +1553,9 @@ def _find_tool(name: str) -> str:
     return path
 
 
-def _group_options(groups: Mapping[str, str] | None) -> list[str]:
+def _group_options(groups: str | Mapping[str, str] | None) -> list[str]:
+    if isinstance(groups, str):
+        groups = {"group": groups}
     return [f"{name}={selection}" for name, selection in (groups or {}).items()]
 
 

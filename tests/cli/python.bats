@@ -120,6 +120,68 @@ assert numpy.allclose(result.g, g, rtol=1e-9) and result.error is result["O:O"].
 EOF
 }
 
+@test "rdf: pairs and groups as text give the curves of lists" {
+    water_histogram
+    rdfnorm "$T/water.rdfh" >"$T/gr.tsv"
+    python numpy -- <<'EOF'
+common = dict(top=water + "/water.pdb", rmax=9, bins=90, exclude="residue")
+expected = numpy.loadtxt("gr.tsv").T
+result = rdf(water + "/water.dcd", groups={"O": "name OW", "H": "name HW*"}, pairs="O:H", **common)
+assert list(result.curves) == ["O:H"] and (result.g == expected[4]).all()
+result = rdf(water + "/water.dcd", groups="name OW", **common)
+assert list(result.curves) == ["group:group"] and (result.g == expected[1]).all()
+with open_frames(water + "/water.dcd", top=water + "/water.pdb", groups="name OW") as stream:
+    assert [len(atoms) for atoms in stream.groups.values()] == [343]
+sys.modules["matplotlib"] = sys.modules["matplotlib.figure"] = None
+text = result._repr_html_()
+assert "group:group: 128 frames, 90 bins up to 9 Å" in text and "matplotlib" in text and "<img" not in text
+EOF
+}
+
+@test "rdf: a notebook shows a figure" {
+    python numpy matplotlib -- <<'EOF'
+import base64
+import re
+result = rdf(water + "/water.dcd", top=water + "/water.pdb", groups={"<b>": "name OW"}, rmax=9, bins=90)
+text = result._repr_html_()
+image = base64.b64decode(re.search('src="data:image/svg.xml;base64,([^"]*)"', text).group(1))
+assert b"<svg" in image and image.rstrip().endswith(b"</svg>") and "<b>" not in text and "&lt;b&gt;" in text
+EOF
+}
+
+@test "rdf of numpy arrays: that of the file with these coordinates, and a brute force in a skew cell" {
+    python numpy -- <<'EOF'
+options = dict(top=water + "/water.pdb", groups={"O": "name OW"}, rmax=9, bins=90)
+arrays = open_frames(water + "/water.dcd", frames=":8").read()
+expected = rdf(water + "/water.dcd", frames=":8", **options).histogram.counts("O:O")
+for positions in arrays.positions, arrays.positions.astype(numpy.float32):
+    assert (rdf(positions, cell=arrays.cells, **options).histogram.counts("O:O") == expected).all()
+one = rdf(arrays.positions[0], cell=numpy.diag(arrays.cells[0]), **options).histogram
+assert one.frames == 1 and one.counts("O:O").sum() > 10000
+
+# Vectors in any orientation; all images within 4 Å
+generator = numpy.random.default_rng(5)
+cell = numpy.array([[1, 11, 0.5], [9, 0, 2], [0, 1.5, -12.0]])
+x = (generator.random((60, 3)) @ cell).astype(numpy.float32).astype(float)
+d = x[:, None] - x
+counts = numpy.zeros(40, int)
+for shift in numpy.ndindex(3, 3, 3):
+    r = numpy.sqrt(((d + (numpy.array(shift) - 1) @ cell)**2).sum(2))[numpy.triu_indices(60, 1)]
+    counts += numpy.histogram(r, numpy.arange(41) / 10)[0]
+result = rdf(x, cell=cell, rmax=4, bins=40)
+assert (result.histogram.counts("all:all") == counts).all() and counts.sum() > 100
+# Without a cell
+free = rdf(x, rmax=4, bins=40, norm="none").histogram
+r = numpy.sqrt((d**2).sum(2))[numpy.triu_indices(60, 1)]
+assert (free.counts("all:all") == numpy.histogram(r, numpy.arange(41) / 10)[0]).all()
+
+raises(ValueError, lambda: rdf(x[:, :2]), "[60, 2]", "[frames, atoms, 3]")
+raises(ValueError, lambda: rdf(x, cell=[1, 2]), "cell: an array [2]", "[3], [3, 3] or [1, 3, 3]")
+raises(ValueError, lambda: rdf(x * numpy.nan, cell=cell), "a coordinate is not finite")
+raises(ValueError, lambda: rdf("x.dcd", cell=cell), "cell: is for arrays")
+EOF
+}
+
 @test "large frames: each in a block of its own, from files and pipes" {
     mkdcd --atoms 1500000 --frames 2 --cell 250,250,250 >"$T/large.dcd"
     trjcat "$T/large.dcd" >"$T/large.trjf"
@@ -374,14 +436,14 @@ assert list(frame.columns)[:4] == ["q", "S(xray)", "se_S(xray)", "S(O:O)"] and f
 assert (frame["S(O:O)"] == sq["S(O:O)"]).all() and len(frame) == 401
 axes = sq.plot()
 assert [line.get_label() for line in axes.lines] == ["S(xray)", "S(O:O)", "S(O:H)", "S(H:H)"]
-assert len(axes.collections) == 4 and axes.get_xlabel() == "q (1/Å)"
+assert len(axes.collections) == 4 and axes.get_xlabel() == "q / Å⁻¹"
 result = read_histogram("el.rdfh").normalise(total="neutron", scatterer="H=D")
 assert list(result.curves) == ["neutron", "O:O", "O:H", "H:H"] and result["neutron"].n is None
 with open("gr.tsv", "rb") as file:
     table = read_table(file)
 assert (table["g(neutron)"] == result["neutron"].g).all()
 axes = result.plot()
-assert len(axes.lines) == 4 and axes.get_ylabel() == "g(r)" and axes.get_xlabel() == "r (Å)"
+assert len(axes.lines) == 4 and axes.get_ylabel() == "g(r)" and axes.get_xlabel() == "r / Å"
 assert (axes.lines[1].get_ydata() == result["O:O"].g).all()
 axes.figure.savefig("figure.png")
 raises(ValueError, lambda: result.g, "4 curves", "'O:H'")

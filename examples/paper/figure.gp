@@ -11,7 +11,7 @@ blue = '#0072B2'; red = '#D55E00'; green = '#009E73'; grey = '#999999'
 table(name) = folder . '/' . name . '.tsv'
 
 set multiplot layout 2,2 margins 0.075,0.985,0.09,0.95 spacing 0.085,0.15
-set xlabel 'r (Å)' offset 0,0.4
+set xlabel 'r / Å' offset 0,0.4
 set ylabel 'g(r)' offset 1
 
 # Bands show one standard error. The peaks within a molecule are left of the panel.

@@ -20,8 +20,8 @@ set size ratio -1
 set xrange [8.15:38.65]
 set yrange [17.85:48.35]
 set tics out nomirror
-set xlabel 'x (Å)'
-set ylabel 'y (Å)'
+set xlabel 'x / Å'
+set ylabel 'y / Å'
 set cblabel 'density of solvent, relative'
 set cbrange [0:1.4]
 # Dark where the density is high, and with a lightness that increases throughout

@@ -16,7 +16,7 @@ struct plot_grid {
     size_t pairs;                   // number of these columns
     char *name[PLOT_MAP_PAIRS];     // of the pairs, as --name replaces them
     char *title;                    // NULL: none
-    char *x_label, *y_label;        // y_label NULL: the quantity or coordinate of the figure
+    char *x_label, *y_label;        // y_label NULL: quantity or coordinate
     double *row_edge, *column_edge; // [rows + 1], [columns + 1]: half-way between neighbours
     struct plot_scale x, y, colour;
     double max; // the highest value; above colour.high if the scale of colours leaves out narrow peaks
@@ -24,9 +24,9 @@ struct plot_grid {
 
 // Finds the grid of a table of the form `map` (plot_table.h), and the scales of the axes and of the colours. Of the
 // options, pairs, names, title, labels, x_low, x_high, ymin and ymax (the ends of the scale of colours) are used. The
-// caller frees the grid by plot_grid_free, also after a failure. Fails with TRJ_USAGE if --pair names no column or more than
-// PLOT_MAP_PAIRS are left, and with TRJ_BAD_DATA if a cell is missing, if there are more than PLOT_MAP_CELLS, or if no
-// value is finite.
+// caller frees the grid by plot_grid_free, also after a failure. Fails with TRJ_USAGE if --pair names no column or more
+// than PLOT_MAP_PAIRS are left, and with TRJ_BAD_DATA if a cell is missing, if there are more than PLOT_MAP_CELLS, or
+// if no value is finite.
 int plot_grid_find(struct plot_grid *g, const struct plot_table *t, const struct plot_figure_options *options,
                    struct trj_error *err);
 void plot_grid_free(struct plot_grid *g);

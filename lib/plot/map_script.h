@@ -12,8 +12,8 @@
 #include "gnuplot_script.h"
 
 // Draws a table of the form `map` (plot_table.h). The fast coordinate is horizontal. Of the options, pairs, title,
-// labels, names, x_low, x_high, ymin and ymax are used. Values that are not finite are gaps. A waterfall shows at most 40 curves, at
-// equal distances in the table. Fails as plot_grid_find, and with TRJ_USAGE if the canvas is too small.
+// labels, names, x_low, x_high, ymin and ymax are used. Values that are not finite are gaps. A waterfall shows at most
+// 40 curves, at equal distances in the table. Fails as plot_grid_find, and with TRJ_USAGE if the canvas is too small.
 int plot_map_script_write(struct trj_bytes *script, const struct plot_table *t, const struct plot_canvas *canvas,
                           const struct plot_figure_options *options, bool waterfall, enum plot_format format,
                           struct trj_error *err);

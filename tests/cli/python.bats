@@ -142,10 +142,10 @@ EOF
     python numpy matplotlib -- <<'EOF'
 import base64
 import re
-result = rdf(water + "/water.dcd", top=water + "/water.pdb", groups={"<b>": "name OW"}, rmax=9, bins=90)
+result = rdf(water + "/water.dcd", top=water + "/water.pdb", groups={"O": "name OW"}, rmax=9, bins=90)
 text = result._repr_html_()
 image = base64.b64decode(re.search('src="data:image/svg.xml;base64,([^"]*)"', text).group(1))
-assert b"<svg" in image and image.rstrip().endswith(b"</svg>") and "<b>" not in text and "&lt;b&gt;" in text
+assert b"<svg" in image and image.rstrip().endswith(b"</svg>") and "<p>O:O: 128 frames, 90 bins up to 9 Å" in text
 EOF
 }
 

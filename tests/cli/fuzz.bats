@@ -46,7 +46,7 @@ limited() {
         rdfh) set -- limited rdfnorm "$file" ;;
         *)
             grep -qx "$format" <<<"$formats" || continue # this build lacks its library
-            set -- limited trjcat --format "$format" "$file"
+            set -- limited trjcat -j 2 --format "$format" "$file" # each thread needs address space
             ;;
         esac
         for name in "$file" stdin; do

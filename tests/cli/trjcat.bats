@@ -308,7 +308,7 @@ xyz 7'
     # The help contains the current defaults.
     rdfhist --help | has -- '--rmin R .*(default: 0)'
     rdfhist --options | awk -F '\t' \
-        '$2 == "bins" && $1 == "b" && $5 == "" && $7 ~ /default: 500 with --rmax/ { found = 1 } END { exit !found }'
+        '$2 == "bins" && $1 == "b" && $5 == "" && $7 ~ /default: bins of 0.05/ { found = 1 } END { exit !found }'
     rdfhist --options | awk -F '\t' '$2 == "engine" && $5 == "auto" && $6 ~ /reference/ { found = 1 }
         END { exit !found }'
 }

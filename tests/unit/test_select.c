@@ -193,7 +193,8 @@ static void messages(void) {
     rejects("resnme ALA", TRJ_USAGE, "unknown keyword 'resnme' at character 1, did you mean 'resname'?");
     rejects("name CA and Resid 5", TRJ_USAGE, "unknown keyword 'Resid' at character 13, did you mean 'resid'?");
     rejects("NAME CA", TRJ_USAGE, "unknown keyword 'NAME' at character 1, did you mean 'name'?");
-    rejects("sidechain", TRJ_USAGE, "unknown keyword 'sidechain' at character 1; see SELECTIONS in man trjcat");
+    rejects("sidechain", TRJ_USAGE,
+            "unknown keyword 'sidechain' at character 1, did you mean 'protein and not backbone'?");
     // Syntax of other languages.
     rejects("&", TRJ_USAGE, "unknown keyword '&' at character 1, did you mean 'and'?");
     rejects("!protein", TRJ_USAGE, "unknown keyword '!protein' at character 1, did you mean 'not'?");
@@ -221,7 +222,9 @@ static void messages(void) {
     rejects("resid -2:5, 10", TRJ_USAGE, "unexpected ',' at character 11; separate numbers by blanks");
     rejects("mass 12.011, 1.008", TRJ_USAGE, "unexpected ',' at character 12; separate numbers by blanks");
     rejects("none", TRJ_BAD_DATA, "selects none of the 10 atoms");
-    rejects("name XX", TRJ_BAD_DATA, "selects none of the 10 atoms; names: CA, CLA, H1, HA, LP, N, O5', OH2");
+    rejects("name XX", TRJ_BAD_DATA,
+            "selects none of the 10 atoms; names: CA, CLA, H1, HA, LP, N, O5', OH2; residue "
+            "names: ALA, TIP3, GLY, CA, all");
 
     // Depth: 199 parentheses are accepted, and any larger number is rejected.
     enum { MANY = 1000000 };
@@ -356,9 +359,11 @@ static void relations(void) {
     selects("not same residue as (protein or water)", "11 12 13");
     selects("(same residue as name CA) or name P", "0 1 2 3 4 13");
     rejects("same element as name LP", TRJ_BAD_DATA,
-            "selects none of the 14 atoms; names: H1, OH2, C, CA, CLA, H2, HA, LP, N, O, P, SOD");
+            "selects none of the 14 atoms; names: H1, OH2, C, CA, CLA, H2, HA, LP, N, O, P, SOD; residue names: TIP3, "
+            "ALA, ADE, CLA, SOD");
     rejects("same residue as name XX", TRJ_BAD_DATA,
-            "selects none of the 14 atoms; names: H1, OH2, C, CA, CLA, H2, HA, LP, N, O, P, SOD");
+            "selects none of the 14 atoms; names: H1, OH2, C, CA, CLA, H2, HA, LP, N, O, P, SOD; residue names: TIP3, "
+            "ALA, ADE, CLA, SOD");
     rejects("bonded to ion", TRJ_BAD_DATA, "selects none of the 14 atoms; residue names: TIP3, ALA, ADE, CLA, SOD");
 #define KEYS "residue, molecule, fragment, name, type, resname, segid, chain, element, resid, mass or charge"
     rejects("same", TRJ_USAGE, "expected " KEYS " at character 5");
@@ -407,7 +412,8 @@ static void coordinates(void) {
             "selects none of the 14 atoms; names: H1, OH2, C, CA, CLA, H2, HA, LP, N, O, P, SOD; residue names: TIP3, "
             "ALA, ADE, CLA, SOD");
     rejects("name XX and x > 1", TRJ_BAD_DATA,
-            "selects none of the 14 atoms; names: H1, OH2, C, CA, CLA, H2, HA, LP, N, O, P, SOD");
+            "selects none of the 14 atoms; names: H1, OH2, C, CA, CLA, H2, HA, LP, N, O, P, SOD; residue names: TIP3, "
+            "ALA, ADE, CLA, SOD");
     rejects("x > 1 and not all", TRJ_BAD_DATA, "selects none of the 14 atoms");
     line.cell.periodic = 0;
     selects("within 4 of index 0", "0 1 2");

@@ -174,9 +174,9 @@ static __device__ __forceinline__ double edge2(const cuda_count_args &a, int k) 
     return e * e;
 }
 
-// Returns the bin of r2; -1 below the first, `bins` from the last edge on, and for NaN. The squared edges decide. The
-// root is only an estimate: one Newton step after the approximate 1/sqrt leaves an error of 2^-44, so that the loops
-// rarely run.
+// Returns the bin of r2; -1 below the first, `bins` from the last edge on. The squared edges decide. The root is only
+// an estimate: one Newton step after the approximate 1/sqrt leaves an error of 2^-44, so that the loops rarely run.
+// r2 is finite, because readers reject coordinates that are not.
 static __device__ __forceinline__ int exact_bin(const cuda_count_args &a, double r2) {
     const float y = reciprocal_root((float)r2);
     double r = 0;
@@ -189,7 +189,7 @@ static __device__ __forceinline__ int exact_bin(const cuda_count_args &a, double
 #pragma unroll 1
     while (k >= 0 && r2 < edge2(a, k)) k--;
 #pragma unroll 1
-    while (k < (int)a.bins && !(r2 < edge2(a, k + 1))) k++;
+    while (k < (int)a.bins && r2 >= edge2(a, k + 1)) k++;
     return k;
 }
 

@@ -22,17 +22,20 @@ struct transform {
     double *potential;              // [n[2]][n[1]][n[0]] page-locked host memory
 };
 
+static void free_axes(void *state) {
+    struct transform *t = state;
+    for (int k = 0; k < 3; k++) {
+        free(t->inverse[k]);
+        free(t->factor[k]);
+    }
+}
+
 static void close_transform(void *state) {
     struct transform *t = state;
     if (!t) return;
     if (t->base.open) CUDA_RELEASE(cudaSetDevice(t->base.gpu.number));
     cuda_fourier_close(&t->f);
     cuda_single_close(t);
-    for (int k = 0; k < 3; k++) {
-        free(t->inverse[k]);
-        free(t->factor[k]);
-    }
-    free(t);
 }
 
 // ---- open
@@ -71,7 +74,7 @@ static int prepare(struct transform *t, struct trj_error *err) {
 // Does not report a GPU that can be opened, but not prepared, because the mesh is too large for its memory: the caller
 // does, since another GPU may have more memory.
 static int open_transform(void **state, const struct pot_job *job, unsigned *next, struct trj_error *err) {
-    static const struct cuda_single_ops ops = {.prepare = NULL};
+    static const struct cuda_single_ops ops = {.close = free_axes};
     struct transform *t = trj_alloc(1, sizeof *t, "a Fourier transform", err);
     unsigned from = *next;
     *next = 0;

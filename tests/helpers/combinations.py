@@ -144,14 +144,27 @@ class Convention:
         records = [frames[i : i + block] for i in range(0, len(frames), block)]
         w = np.array([self.weight(r, changing) for r in records], float)
         w /= w.sum()
+        if self.form == "d":  # contains the density, which differs from record to record
+            values = [self.form_d(r, what) for r in records]
+            mean = sum(wi * v for wi, v in zip(w, values))
+            return self.form_d(frames, what), self.standard_error(w, values, mean)
         u, mean = self.total(frames, what)
-        se = np.sqrt(sum(wi**2 * (self.total(r, what)[0] - u) ** 2 for wi, r in zip(w, records)) / (1 - (w**2).sum()))
+        se = self.standard_error(w, [self.total(r, what)[0] for r in records], u)
         off = 0 if self.form == "g" or self.part == "only" else mean
-        scale = (1 / mean if self.form == "g" else 1 if what == "number" else 0.01) * np.ones(len(u))  # fm^2 in barn
-        if self.form == "d":
-            r = (self.edges[1:] + self.edges[:-1]) / 2
-            scale = scale * 4 * np.pi * r * self.mean(frames, lambda f: f.atoms.sum())
+        scale = 1 / mean if self.form == "g" else self.unit(what)
         return (u - off) * scale, se * scale
+
+    def standard_error(self, w, values, mean):
+        return np.sqrt(sum(wi**2 * (v - mean) ** 2 for wi, v in zip(w, values)) / (1 - (w**2).sum()))
+
+    def unit(self, what):
+        return 1 if what == "number" else 0.01  # fm^2 in barn
+
+    def form_d(self, frames, what):
+        u, mean = self.total(frames, what)
+        r = (self.edges[1:] + self.edges[:-1]) / 2
+        density = self.mean(frames, lambda f: f.atoms.sum())
+        return (u - (0 if self.part == "only" else mean)) * self.unit(what) * 4 * np.pi * r * density
 
 
 def main():

@@ -68,6 +68,21 @@ static size_t count_numbers(const char *text, size_t max_words) {
     return numbers;
 }
 
+// Returns whether a line begins as that of an atom does: the record, a serial number, which may follow without a blank,
+// and the atom's name. Other programs' tables of numbers, as Rosetta writes them after the atoms, do not.
+static bool begins_as_atom(const struct trj_lines *l) {
+    const char *p = l->text + strspn(l->text, " \t");
+    while (isalpha((unsigned char)*p)) p++;
+    p += strspn(p, " \t");
+    size_t serial = strcspn(p, " \t");
+    if (memchr(p, '.', serial)) return false;
+    p += serial;
+    p += strspn(p, " \t");
+    for (; *p && !trj_is_blank(*p); p++)
+        if (isalpha((unsigned char)*p)) return true;
+    return false;
+}
+
 enum trj_pdb_other trj_pdb_other(const struct trj_lines *l) {
     enum { FIELDS = 12, ATOM_NUMBERS = 5 }; // an atom has a serial number, a residue number and coordinates
     size_t n = name_length(l);
@@ -75,7 +90,8 @@ enum trj_pdb_other trj_pdb_other(const struct trj_lines *l) {
     if (!l->text[strspn(l->text, " \t")]) return TRJ_PDB_IGNORE;
     for (size_t i = 0; i < sizeof other_records / sizeof *other_records; i++)
         if (!strncmp(l->text, other_records[i], n) && !other_records[i][n]) return TRJ_PDB_IGNORE;
-    return trj_pdb_scan(l, x) || count_numbers(l->text, FIELDS) >= ATOM_NUMBERS ? TRJ_PDB_REJECT : TRJ_PDB_NOTE;
+    bool numbers = trj_pdb_scan(l, x) || count_numbers(l->text, FIELDS) >= ATOM_NUMBERS;
+    return numbers && begins_as_atom(l) ? TRJ_PDB_REJECT : TRJ_PDB_NOTE;
 }
 
 static int record_length(const struct trj_lines *l) {

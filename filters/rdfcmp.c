@@ -271,6 +271,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
         return trj_fail(err, TRJ_BAD_DATA,
                         "the first column of %s is %s, that of %s is %s; compare curves of one variable", x->path,
                         x->axis, y->path, y->axis);
+    rdf_compare_records_note_segments(&x->records, &y->records);
     if (x->stream && y->stream) {
         bool share;
         if (rdf_compare_records_check(&share, &x->records, &y->records, err)) return -1;

@@ -2,7 +2,6 @@
 // Reads the option --segment from command lines, because streams contain it nowhere else.
 #include "segment_note.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,4 +102,11 @@ const char *trj_segment_note(char text[TRJ_SEGMENT_NOTE], char *const *lines, si
                  missing + more > 1 ? "are" : "is");
     }
     return text;
+}
+
+bool trj_segments_of_one_run(char *const *lines, size_t count, char *const *others, size_t other_count) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0, n = segment_of(lines[i]).count; n && k < other_count; k++)
+            if (segment_of(others[k]).count == n && same_command(lines[i], others[k])) return true;
+    return false;
 }

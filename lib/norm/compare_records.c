@@ -95,11 +95,19 @@ int rdf_compare_records_read(struct rdf_compare_records *r, const char *path, st
     r->normalisation.hist.lags = NULL;
     if (!rc && r->lag && !r->normalisation.hist.setup.lag.frames)
         rc = trj_fail(err, TRJ_USAGE, "--lag: %s has no counts with the lag %llu", path, (unsigned long long)r->lag);
-    const struct trj_texts *lines = &r->normalisation.hist.provenance;
-    char segments[TRJ_SEGMENT_NOTE];
-    if (!rc && r->normalisation.note) r->normalisation.note(trj_segment_note(segments, lines->text, lines->count));
     if (rc || !rdf_normalise(&r->normalisation, err)) return rc;
     return trj_fail_at(err, "%s: g(r) of rdfnorm without options (compare tables for other options)", path);
+}
+
+void rdf_compare_records_note_segments(const struct rdf_compare_records *a, const struct rdf_compare_records *b) {
+    const struct rdf_compare_records *both[2] = {a, b};
+    const struct trj_texts *x = &a->normalisation.hist.provenance, *y = &b->normalisation.hist.provenance;
+    char note[TRJ_SEGMENT_NOTE];
+    if (trj_segments_of_one_run(x->text, x->count, y->text, y->count)) return;
+    for (int i = 0; i < 2; i++) {
+        const struct trj_texts *lines = &both[i]->normalisation.hist.provenance;
+        if (both[i]->normalisation.note) both[i]->normalisation.note(trj_segment_note(note, lines->text, lines->count));
+    }
 }
 
 void rdf_compare_records_free(struct rdf_compare_records *r) {

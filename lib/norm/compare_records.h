@@ -26,6 +26,9 @@ struct rdf_compare_records {
 // also after a failure. Fails with TRJ_BAD_DATA as rdf_table_read and rdf_normalise, if the bins have two coordinates
 // (metric.h), or if there are several lags.
 int rdf_compare_records_read(struct rdf_compare_records *r, const char *path, struct trj_error *err);
+// Prints a note on segments that are missing (segment_note.h), but not for segments of one run that are compared with
+// each other. Records of a table have no segments.
+void rdf_compare_records_note_segments(const struct rdf_compare_records *a, const struct rdf_compare_records *b);
 void rdf_compare_records_free(struct rdf_compare_records *r); // not r itself
 
 // Adds a record: weighted[pairs][bins] is W g, weights[pairs] is W, as in curve_mean.h. All records have the same

@@ -165,9 +165,11 @@ END
     mapsum -o "$T/sum.trjg" "$T"/seg.[124].trjg 2>"$T/err"
     has "^mapsum: $missing" "$T/err"
     cat "$T"/seg.[124].rdfh >"$T/three.rdfh"
-    rdfcmp "$T/three.rdfh" "$T/seg.3.rdfh" 2>"$T/err" >"$T/out"
+    rdfnorm "$T/seg.3.rdfh" 2>/dev/null >"$T/seg.3.tsv"
+    rdfcmp "$T/three.rdfh" "$T/seg.3.tsv" 2>"$T/err" >"$T/out"
     has "^rdfcmp: $missing" "$T/err"
-    has '^rdfcmp: note: of 4 segments of the trajectory, 1, 2, 4 are missing' "$T/err"
+    rdfcmp "$T/three.rdfh" "$T/seg.3.rdfh" 2>"$T/err" >"$T/out"
+    ! grep 'missing' "$T/err" # segments of one run are compared with each other
     rdfnorm "$T"/seg.?.rdfh 2>"$T/err" >"$T/out"
     mapsum -o "$T/sum.trjg" "$T"/seg.?.trjg 2>>"$T/err"
     [[ ! -s $T/err ]]

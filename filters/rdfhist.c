@@ -221,7 +221,7 @@ static int count_stream(struct run *r, struct trj_error *err) {
         struct rdf_counter *c = rdf_lag_counters_select(&r->counters, v ? rdf_van_hove_lag(v) : 0, err);
         if (!c) return -1;
         if (rdf_counter_describe(c, first, all, err)) return trj_interval_fail_frame(&r->reader, r->in, err);
-        if (c == r->counters.counter) rdf_image_limit_add(&r->width, &first->cell);
+        if (c == r->counters.counter) rdf_image_limit_add(&r->width, v ? rdf_van_hove_cell(v) : &first->cell);
         trj_tool_print_line(r->width.note);
         if (rdf_counter_count(c, all, err)) return fail_late(r, err);
         trj_tool_progress("frames", ++r->frames, 0);

@@ -16,8 +16,9 @@ enum { BATCH = 64, BATCH_BYTES = 100000000 };
 // A frame that is kept until its later frames come.
 struct kept_frame {
     struct trj_frame frame;
-    double step;         // largest step up to this frame, as in rdf_record
-    int32_t (*image)[3]; // [atoms] n of each atom since the start of the series
+    double step;          // largest step up to this frame, as in rdf_record
+    int32_t (*image)[3];  // [atoms] n of each atom since the start of the series
+    struct trj_cell cell; // as the frame had it; that of `frame` has the basis of the series
 };
 
 // An atom that is in both groups: its places in their lists and in the stream.
@@ -281,11 +282,13 @@ static int make_slot(struct rdf_van_hove *v, struct trj_error *err) {
 
 // Adds a frame to the series, and exchanges its memory.
 static int add_frame(struct rdf_van_hove *v, struct trj_frame *f, struct trj_error *err) {
+    struct trj_cell cell = f->cell;
     if (!v->count) trj_basis_restart(&v->basis);
     if (trj_basis_follow(&v->basis, &f->cell, err)) return trj_fail_at(err, "--lag");
     if (make_slot(v, err)) return -1;
     struct kept_frame *now = kept_at(v, v->count);
     struct trj_frame spare = now->frame;
+    now->cell = cell;
     now->frame = *f;
     *f = spare;
     if (v->count)
@@ -364,6 +367,10 @@ size_t rdf_van_hove_lag(const struct rdf_van_hove *v) {
 
 double rdf_van_hove_time(const struct rdf_van_hove *v, size_t lag) {
     return v->time[lag];
+}
+
+const struct trj_cell *rdf_van_hove_cell(const struct rdf_van_hove *v) {
+    return &v->earlier->cell;
 }
 
 const struct trj_frame *rdf_van_hove_earlier(const struct rdf_van_hove *v) {

@@ -65,6 +65,9 @@ double rdf_van_hove_time(const struct rdf_van_hove *v, size_t lag);
 // frame is taken.
 const struct trj_frame *rdf_van_hove_earlier(const struct rdf_van_hove *v);
 struct trj_frame *rdf_van_hove_both(struct rdf_van_hove *v);
+// Returns the cell of the earlier frame as it was read. In the frames of the pair, its vectors are those of the basis
+// that is followed, which become long in a system under shear.
+const struct trj_cell *rdf_van_hove_cell(const struct rdf_van_hove *v);
 
 // Counts the pairs i = j of the current pair of frames, before an engine exchanges it, and adds everything but counts
 // to the record. rdf_van_hove_own returns the number of these pairs, [pair_count].

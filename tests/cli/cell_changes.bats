@@ -54,6 +54,21 @@ values() {
         same "$T/same" -
 }
 
+# Frames whose tilt grows by 3 of 12 Angstrom and is kept between -3 and 6: atoms with y = 0 do not move.
+@test "a cell that is sheared steadily: the note on its width is about the cell of each frame" {
+    awk 'BEGIN { for (t = 0; t < 20; t++) {
+        tilt = 3 * (t % 4); if (tilt > 6) tilt -= 12
+        print "ITEM: TIMESTEP\n" t "\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS xy xz yz pp pp pp"
+        print (tilt < 0 ? tilt : 0), (tilt < 0 ? 12 : 12 + tilt), tilt "\n0 12 0\n0 12 0"
+        print "ITEM: ATOMS id type x y z\n1 1 1 0 2\n2 1 5 0 2" } }' >"$T/sheared.lammpstrj"
+    trjcat -o "$T/sheared.trjf" "$T/sheared.lammpstrj" 2>/dev/null
+    rdfhist -e cpu --lag 1 -r 5 -b 5 -o "$T/h" "$T/sheared.trjf" 2>"$T/err"
+    grep -v ' engine ' "$T/err" && return 1
+    rdfnorm --counts "$T/h" | rows | awk '{ print $3; all += $3 } NR == 5 { exit !($3 == 2 * 19 && all == $3) }'
+    rdfhist -e cpu --lag 1 -r 5.5 -b 5 -o "$T/h" "$T/sheared.trjf" 2>"$T/err"
+    has 'in 5 of 19 frames the cell is narrower than twice -r.* the smallest half width is 5.36656 ' "$T/err"
+}
+
 @test "the intermediate scattering function of a static crystal in a cell that flips is S(q), also of single vectors" {
     stream flips 1 12
     local option

@@ -192,6 +192,7 @@ static int run_counts(struct job *j, char **operands, int count, struct trj_erro
     if (d->blocks.rule.too_few)
         trj_tool_message("note: too few records to estimate their correlation: errors may be too small; count more "
                          "frames, or shorter records if they have several frames each (rdfhist -B)");
+    if (!isnan(o.options.interval) && isnan(rdf_derived_half_width(d))) trj_tool_print_line(rdf_interval_unknown);
     if (!trj_tool_provenance(err) || trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err) ||
         print(j->out, d, err))
         return -1;

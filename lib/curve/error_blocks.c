@@ -95,22 +95,26 @@ double rdf_error_blocks_interval(const struct rdf_mean_error *e, double percent)
 }
 
 int rdf_interval_check(double percent, struct trj_error *err) {
-    if (isnan(percent) || (percent > 0 && percent < 100)) return 0;
-    return trj_fail(err, TRJ_USAGE, "--interval: invalid value %g: expected a percentage above 0 and below 100",
-                    percent);
+    if (isnan(percent) || (percent >= 1 && percent < 100)) return 0;
+    return trj_fail(err, TRJ_USAGE,
+                    "--interval: invalid value %g: expected a percentage from 1 to below 100, such as 95", percent);
 }
 
 void rdf_interval_name(char name[RDF_INTERVAL_NAME], double percent) {
     snprintf(name, RDF_INTERVAL_NAME, "ci%g", percent);
 }
 
+const char rdf_interval_unknown[] =
+    "note: --interval: too few records to find their correlation: confidence intervals are nan; count more frames, or "
+    "shorter records if they have several frames each (-B of rdfhist or skhist)";
+
 const struct trj_option rdf_interval_option[] = {
     {.name = "interval",
      .kind = TRJ_OPTION_REAL,
      .arg = "PERCENT",
-     .help =
-         "also print the half-width of confidence intervals of this probability, such as 95, by Student's t for the "
-         "number of independent blocks"},
+     .help = "also print the half-width of confidence intervals of this probability in percent, such as 95, by "
+             "Student's t for the "
+             "number of independent blocks"},
     TRJ_OPTION_END,
 };
 

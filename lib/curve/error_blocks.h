@@ -45,12 +45,14 @@ struct rdf_error_blocks rdf_error_blocks_of(const struct rdf_mean_error *e);
 // Returns Student's t for the number of blocks: with a probability of `percent`, the true value is within t times the
 // error. NaN if there are too few records, because the number of independent blocks is then unknown.
 double rdf_error_blocks_interval(const struct rdf_mean_error *e, double percent);
-// Fails with TRJ_USAGE unless the value of the option --interval is above 0 and below 100, or NaN, which means that it
-// was not given.
+// Fails with TRJ_USAGE unless the value of the option --interval is from 1 to below 100, or NaN, which means that it
+// was not given. Values below 1 are rejected because 0.95 is likely to mean 95 %.
 int rdf_interval_check(double percent, struct trj_error *err);
 // Writes the name of its column before "(A:B)", such as "ci95".
 enum { RDF_INTERVAL_NAME = 24 };
 void rdf_interval_name(char name[RDF_INTERVAL_NAME], double percent);
+// The note that rdf_error_blocks_interval is NaN.
+extern const char rdf_interval_unknown[];
 // The option --interval of filters that print errors, whose value is a real number.
 extern const struct trj_option rdf_interval_option[];
 

@@ -304,7 +304,8 @@ static void note_too_few(const struct rdf_neighbour_norm *n, const struct curve 
     bool any = false;
     for (size_t i = 0; i < count; i++) any = any || c[i].error.too_few;
     if (any && n->note)
-        n->note("too few records to estimate their correlation: errors may be too small; count more frames, or shorter "
+        n->note("note: too few records to estimate their correlation: errors may be too small; count more frames, or "
+                "shorter "
                 "records if they have several frames each (rdfhist -B)");
 }
 

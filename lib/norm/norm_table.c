@@ -114,8 +114,8 @@ static int print_blocks(struct trj_output *out, const struct rdf_norm_layers *l,
     const struct rdf_normalisation *n = l->normalisation[0]; // has the notes
     char text[1024], blocks[RDF_ERROR_BLOCKS_TEXT];
     snprintf(text, sizeof text,
-             "%s: too few records to estimate their correlation: its errors may be too small; count more frames, or "
-             "shorter records if they have several frames each (rdfhist -B)",
+             "note: %s: too few records to estimate their correlation: its errors may be too small; count more frames, "
+             "or shorter records if they have several frames each (rdfhist -B)",
              curve);
     if (e->too_few && n->note) n->note(text);
     rdf_error_blocks_text(blocks, NULL, e);
@@ -297,13 +297,18 @@ static int print_curves(struct trj_output *out, const struct rdf_norm_layers *l,
     const struct rdf_normalisation *n = l->whole;
     const uint64_t bins = n->sums.coarse.bins, rows = n->sums.second * bins;
     struct trj_table t = {.out = out, .err = err};
-    bool errors = false;
+    const bool intervals = !isnan(n->options.interval);
+    bool errors = false, unknown = false;
     for (size_t i = 0; i < l->count; i++)
-        for (size_t p = 0; p < n->hist.setup.pair_count * n->sums.second; p++)
-            errors = errors || l->layer[i].curves[p].error.error;
-    if (!errors && !isnan(n->options.interval))
+        for (size_t p = 0; p < n->hist.setup.pair_count * n->sums.second; p++) {
+            const struct rdf_mean_error *e = &l->layer[i].curves[p].error;
+            errors = errors || e->error;
+            unknown = unknown || (intervals && e->error && isnan(e->half_width));
+        }
+    if (!errors && intervals)
         return trj_fail(err, TRJ_BAD_DATA,
                         "--interval: one record has no errors; count more frames, or several records with rdfhist -B");
+    if (unknown && l->normalisation[0]->note) l->normalisation[0]->note(rdf_interval_unknown);
     if (print_norm(out, n, err)) return -1;
     for (size_t p = 0; p < n->hist.setup.pair_count; p++)
         if (is_shown(n, p) && print_pair_blocks(out, l, p, err)) return -1;

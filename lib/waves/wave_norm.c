@@ -316,7 +316,7 @@ int wav_norm_print(struct trj_output *out, struct wav_norm *n, const struct rdf_
     size_t count = curve_count(n, s), shells = (size_t)s->waves.shells.count;
     struct curve *curves = NULL;
     double *values = trj_alloc(count * shells, sizeof *values, "curves", err);
-    bool too_few = false;
+    bool too_few = false, unknown = false;
     int rc = !values || print_head(out, n, hist, provenance, err) || find_values(n, &m, values, err) ||
                      !(curves = trj_alloc(count, sizeof *curves, "curves", err))
                  ? -1
@@ -325,10 +325,12 @@ int wav_norm_print(struct trj_output *out, struct wav_norm *n, const struct rdf_
         curves[i].value = values + i * shells;
         rc = rdf_mean_error(&curves[i].error, &n->mean, i, curves[i].value, err);
         too_few = too_few || curves[i].error.too_few;
+        unknown = unknown || (curves[i].error.error && isnan(curves[i].error.half_width));
     }
     if (!rc && too_few && n->note)
-        n->note("too few records to estimate their correlation: errors may be too small; count more frames, or shorter "
-                "records if they have several frames each (skhist -B)");
+        n->note("note: too few records to estimate their correlation: errors may be too small; count more frames, or "
+                "shorter records if they have several frames each (skhist -B)");
+    if (!rc && unknown && !isnan(n->options->interval) && n->note) n->note(rdf_interval_unknown);
     if (!rc) rc = print_rows(out, n, &m, curves, err);
     for (size_t i = 0; curves && i < count; i++) free(curves[i].error.error);
     free(curves);

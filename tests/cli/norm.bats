@@ -534,7 +534,7 @@ PYTHON
     rows "$T/blocks" | cut -f 1,2,4,5,7 | same <(rdfnorm -e none -b 20 "$T/rdfh" | rows) -
     trjcat -f :3 "$T/trjf" | rdfhist -e cpu -p A:A -b 20 -r 11 -B 1 -o "$T/three.rdfh"
     rdfnorm -e blocks "$T/three.rdfh" >"$T/blocks" 2>"$T/notes"
-    grep -q '^rdfnorm: A:A: too few records.*-B' "$T/notes"
+    grep -q '^rdfnorm: note: A:A: too few records.*-B' "$T/notes"
     grep -q '^# error A:A: blocks of 1 record, .*too few records; [0-9.]* blocks$' "$T/blocks"
     rows "$T/blocks" | same <(rdfnorm "$T/three.rdfh" | rows) -
     # All draws of ten records of equal length: the plain error, with 1/M instead of 1/(M-1).
@@ -649,8 +649,11 @@ atoms() {
     # 97.5 % of Student's distribution with 9 degrees of freedom are below 2.262157.
     rows "$T/table" | awk '$3 > 0 { n++; d = $4 / $3 / 2.262157 - 1; if (d * d > 1e-6) bad = 1 } END { exit bad || n < 15 }'
     rows "$T/table" | cut -f 1-3,5 | same - <(rdfnorm -e records "$T/rdfh" | rows)
-    rdfnorm --interval 95 "$T/rdfh" | rows | cut -f 4 | sort -u | same - <(echo nan) # too few to detect correlation
-    rdfderive -q n --interval 95 "$T/rdfh" >"$T/table"
+    # There are too few records to detect correlation.
+    rdfnorm --interval 95 "$T/rdfh" 2>"$T/err" | rows | cut -f 4 | sort -u | same - <(echo nan)
+    has '^rdfnorm: note: --interval: too few records to find their correlation: confidence intervals are nan;' "$T/err"
+    rdfderive -q n --interval 95 "$T/rdfh" >"$T/table" 2>"$T/err"
+    has '^rdfderive: note: --interval: too few records' "$T/err"
     has '^# r	n(A:A)	se_n(A:A)	ci95_n(A:A)$' "$T/table"
     rows "$T/table" | cut -f 4 | sort -u | same - <(echo nan)
     trjcat -g 'O=name OW' -t examples/water/water.pdb examples/water/water.dcd >"$T/water.trjf"
@@ -664,7 +667,7 @@ atoms() {
     has '^# q	vectors	S(O:O)	se(O:O)	ci90(O:O)$' "$T/table"
     rows "$T/table" | awk '$4 > 0 { n++; d = $5 / $4 / 1.669402 - 1; if (d * d > 1e-6) bad = 1 } END { exit bad || !n }'
     local value
-    for value in 0 100 -5; do
+    for value in 0 0.95 100 -5; do
         fails_cleanly 2 '--interval: invalid value' rdfnorm --interval "$value" "$T/rdfh"
         fails_cleanly 2 '--interval: invalid value' rdfderive -q n --interval "$value" "$T/rdfh"
     done

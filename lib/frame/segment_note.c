@@ -89,8 +89,8 @@ const char *trj_segment_note(char text[TRJ_SEGMENT_NOTE], char *const *lines, si
         for (size_t k = i; k < count; k++)
             present += segment_of(lines[k]).count == s.count && same_command(lines[k], lines[i]);
         if (present >= s.count) continue;
-        size_t n = (size_t)snprintf(text, TRJ_SEGMENT_NOTE, "note: of %llu segments of the trajectory, ",
-                                    (unsigned long long)s.count);
+        bool several = s.count - present > 1;
+        size_t n = (size_t)snprintf(text, TRJ_SEGMENT_NOTE, "note: segment%s ", several ? "s" : "");
         for (uint64_t number = 1; number <= s.count && missing < NAMED; number++) {
             if (has_segment(lines, count, lines[i], number, s.count)) continue;
             n += (size_t)snprintf(text + n, TRJ_SEGMENT_NOTE - n, "%s%llu", missing++ ? ", " : "",
@@ -98,8 +98,9 @@ const char *trj_segment_note(char text[TRJ_SEGMENT_NOTE], char *const *lines, si
         }
         uint64_t more = s.count - present - missing;
         if (more) n += (size_t)snprintf(text + n, TRJ_SEGMENT_NOTE - n, " and %llu more", (unsigned long long)more);
-        snprintf(text + n, TRJ_SEGMENT_NOTE - n, " %s missing (trjcat --segment); add the results of all segments",
-                 missing + more > 1 ? "are" : "is");
+        snprintf(text + n, TRJ_SEGMENT_NOTE - n,
+                 " of %llu %s missing (trjcat --segment); add the results of all segments", (unsigned long long)s.count,
+                 several ? "are" : "is");
     }
     return text;
 }

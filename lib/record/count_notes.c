@@ -21,10 +21,10 @@ const char *rdf_count_note_density(char note[RDF_COUNT_NOTE], const struct trj_c
 const char *rdf_count_note_empty(char note[RDF_COUNT_NOTE], const struct rdf_counter *c, const struct rdf_bins *bins) {
     *note = 0;
     if (!c->counted && c->pairs > 0)
-        snprintf(
-            note, RDF_COUNT_NOTE,
-            "note: no pair of atoms was counted: no distance is from %.6g to %.6g Å; give a larger -r, or check the "
-            "unit of the coordinates",
-            bins->rmin, bins->rmax);
+        snprintf(note, RDF_COUNT_NOTE,
+                 "note: no pair of atoms was counted: no distance is between %.6g and %.6g Å; give a larger -r, or "
+                 "check the "
+                 "unit of the coordinates",
+                 bins->rmin, bins->rmax);
     return note;
 }

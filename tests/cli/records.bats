@@ -157,7 +157,7 @@ END
         rdfhist -e cpu -r 6 -b 12 -B 1 -o "$T/seg.$k.rdfh" "$T/$k.trjf"
         densmap -e cpu --origin 0,0,0 --points 4,4,4 --steps 5,5,5 -o "$T/seg.$k.trjg" "$T/$k.trjf" 2>/dev/null
     done
-    local missing="note: of 4 segments of the trajectory, 3 is missing (trjcat --segment); add the results of all"
+    local missing="note: segment 3 of 4 is missing (trjcat --segment); add the results of all"
     rdfnorm "$T"/seg.[124].rdfh 2>"$T/err" >"$T/out"
     has "^rdfnorm: $missing" "$T/err"
     rdfderive -q n "$T"/seg.[124].rdfh 2>"$T/err" >"$T/out"
@@ -183,7 +183,7 @@ END
     rdfhist -e cpu -r 9 -b 9 -p A:B "$T/trjf" 2>"$T/err" >"$T/rdfh"
     [[ ! -s $T/err ]]
     rdfhist -e cpu -r 0.01 -b 9 -p A:B "$T/trjf" 2>"$T/err" >"$T/rdfh"
-    has '^rdfhist: note: no pair of atoms was counted: no distance is from 0 to 0.01 Å; give a larger -r' "$T/err"
+    has '^rdfhist: note: no pair of atoms was counted: no distance is between 0 and 0.01 Å; give a larger -r' "$T/err"
     trjcat -c 3,3,3 "$T/dcd" | rdfhist -e cpu -r 1 -b 9 2>"$T/err" >"$T/rdfh"
     has '^rdfhist: note: the first frame has 30 atoms in 27 Å^3, 1.11 per Å^3, .* in nm' "$T/err"
 }

@@ -91,10 +91,11 @@ static void check_missing_segments(void) {
                         "trjcat 0.1.0: trjcat a.dcd", "mapmath 0.1.0: mapmath --segment 1/3"},
          *many[] = {"trjcat 0.1.0: trjcat --segment 2/1000000000000 a.dcd"};
     char text[TRJ_SEGMENT_NOTE];
-    ok(has_text(trj_segment_note(text, lines, 4), "note: of 4 segments of the trajectory, 3 is missing"), "%s", text);
-    ok(has_text(trj_segment_note(text, lines + 4, 1), "of the trajectory, 1, 2, 4 are missing"), "%s", text);
+    ok(has_text(trj_segment_note(text, lines, 4), "note: segment 3 of 4 is missing"), "%s", text);
+    ok(has_text(trj_segment_note(text, lines + 4, 1), "note: segments 1, 2, 4 of 4 are missing"), "%s", text);
     ok(!*trj_segment_note(text, complete, 4) && !*trj_segment_note(text, complete, 0), "no segment is missing");
-    ok(has_text(trj_segment_note(text, many, 1), "1, 3, 4, 5, 6 and 999999999994 more are missing"), "%s", text);
+    ok(has_text(trj_segment_note(text, many, 1), "1, 3, 4, 5, 6 and 999999999994 more of 1000000000000 are missing"),
+       "%s", text);
 }
 
 int main(void) {

@@ -55,8 +55,9 @@ static const struct trj_option options[] = {
                 "select frames, counted from 0 over all inputs; STOP is excluded; -1 is the last frame")},
     {TRJ_OPTION(0, "time", TEXT, &merge_options.time, "FROM:TO",
                 "select frames with times from FROM to TO in ps, both included")},
-    {TRJ_OPTION(0, "dt", REAL, &merge_options.step_ps, "PS",
-                "set the time of each frame to its step times PS, for files without times or with wrong ones")},
+    {TRJ_OPTION(
+        0, "dt", REAL, &merge_options.step_ps, "PS",
+        "set the time of each frame to its step, multiplied by PS, for files without times or with wrong ones")},
     {TRJ_OPTION(0, "segment", TEXT, &merge_options.segment, "K/N", "select the K-th of N equal shares of the frames")},
     {TRJ_OPTION(0, "repeated", CHOICE, &repeated, "WHAT",
                 "keep or drop frames that are not later than an earlier frame, as after a restart"),

@@ -190,7 +190,7 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
     if (s->own_images)
         return trj_fail(
             err, TRJ_BAD_DATA,
-            "pairs of atoms with their own images are counted, for which the quantities are not defined here; "
+            "the counts include pairs of atoms with their own images, for which quantities are not defined here; "
             "count a supercell without rdfhist --own-images");
     if (s->bins.rmin > 0 && !q->bins_any)
         return trj_fail(

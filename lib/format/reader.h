@@ -164,8 +164,8 @@ void trj_reader_on_wait(struct trj_reader *r, trj_reader_wait *wait, void *arg);
 typedef int trj_reader_change(void *arg, struct trj_frame *f, struct trj_error *err);
 void trj_reader_on_frame(struct trj_reader *r, trj_reader_change *change, void *arg);
 
-// From here on, the time of each frame is its step times `ps` (ps); a frame without a step is an error. Call this
-// function before the first frame is read.
+// From here on, the time of each frame is its step, multiplied by `ps` (ps); a frame without a step is an error. Call
+// this function before the first frame is read.
 void trj_reader_set_time_step(struct trj_reader *r, double ps);
 
 // Returns whether the last frame was read from the input to where it is used, without decoding. Not for readers that

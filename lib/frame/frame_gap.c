@@ -68,9 +68,8 @@ int trj_gap_check(const struct trj_gap_tally *t, const struct trj_gap *taken, co
     if (!t->count || t->times[max] <= of_taken || t->times[max] - of_taken <= margin) return 0;
     return trj_fail(
         err, TRJ_BAD_DATA,
-        "the frames that are compared are %.6g %s apart, as at %llu place%s, but at %llu places frames are %.6g %s "
-        "apart; select those with trjcat -f: the first of them is frame %llu of its file",
-        taken->length, units[taken->unit], (unsigned long long)of_taken, of_taken == 1 ? "" : "s",
-        (unsigned long long)t->times[max], t->gap[max].length, units[t->gap[max].unit],
-        (unsigned long long)t->first[max]);
+        "frames %.6g %s apart are compared, which occur %llu time%s, but frames %.6g %s apart occur %llu times; select "
+        "the latter with trjcat -f: the first of them is frame %llu of its file",
+        taken->length, units[taken->unit], (unsigned long long)of_taken, of_taken == 1 ? "" : "s", t->gap[max].length,
+        units[t->gap[max].unit], (unsigned long long)t->times[max], (unsigned long long)t->first[max]);
 }

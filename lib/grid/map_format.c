@@ -253,10 +253,11 @@ int trj_map_reader_next(struct trj_map_reader *r, struct trj_error *err) {
     if (rc < 0) return trj_fail_remedy(err, "create the file again");
     if (!rc) return 0;
     if (r->record.sum != sum && r->map.meaning == TRJ_MAP_TOTALS)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "record %llu: sums over frames and totals of another kind in one stream; convert them one by "
-                        "one, with mapconv --record",
-                        (unsigned long long)r->maps);
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "record %llu: the stream contains totals summed over frames and others; convert the records one by "
+            "one, with mapconv --record",
+            (unsigned long long)r->maps);
     r->means.error_bound = r->map.error_bound * r->factor;
     r->maps++;
     r->planes = r->given = 0;

@@ -210,7 +210,7 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
         return trj_fail(err, TRJ_BAD_DATA, "expected the axes %s of molecules, found %s", a->body, b->body);
     if (compare_groups(a, b, err) || compare_pairs(a, b, err)) return -1;
     if (a->lag.own && b->lag.own && memcmp(a->lag.own, b->lag.own, a->pair_count * sizeof *a->lag.own) != 0)
-        return trj_fail(err, TRJ_BAD_DATA, "distances of each atom to itself are counted for other pairs");
+        return trj_fail(err, TRJ_BAD_DATA, "the self part (--lag) is counted for different pairs of groups");
     return 0;
 }
 

@@ -215,8 +215,8 @@ static int check_repeat(struct trj_merge *m, bool *keep, struct trj_error *err) 
                         "--repeated drop: is before the first frame of its file, and repeats no frame of another one: "
                         "its frames are in the wrong order; write them in the order of time");
     return trj_fail(err, TRJ_BAD_DATA,
-                    "--repeated drop: is before %s, and repeats no frame: the inputs are in the wrong order; give this "
-                    "one before that one",
+                    "--repeated drop: is before %s, and repeats no frame: the inputs are in the wrong order; give its "
+                    "file first",
                     m->paths[later]);
 }
 

@@ -109,7 +109,7 @@ static int check_values(struct evaluation *e, enum trj_property property, const 
     bool mass = property == TRJ_ATOM_MASS, in_frame = property == TRJ_ATOM_OCCUPANCY || property == TRJ_ATOM_BFACTOR;
     if (in_frame && t->values_vary && !(e->frame && e->frame->value[TRJ_FRAME_OCCUPANCY]))
         return trj_selection_fail(e->s, e->err, TRJ_BAD_DATA,
-                                  "this frame contains no occupancies and B factors; select by other properties");
+                                  "this frame contains neither occupancies nor B factors; select by other properties");
     for (size_t i = 0; i < e->atoms && (mass || in_frame); i++)
         if (mask[i] && isnan(mass ? t->mass[i] : value_in_frame(e, property, i)))
             return trj_selection_fail(

@@ -593,11 +593,11 @@ at() {
     # The interval is found from the first frames. If another one proves to be more common, the frames are rejected.
     at 0 0.5 1 2 3 4 5 | trjcat - >"$T/changed"
     fails_cleanly 3 \
-        '--lag: the frames that are compared are 0.5 ps apart, as at 2 places, but at 4 places frames are 1 ps apart; select those with trjcat -f: the first of them is frame 2 of its file' \
+        '--lag: frames 0.5 ps apart are compared, which occur 2 times, but frames 1 ps apart occur 4 times; select the latter with trjcat -f: the first of them is frame 2 of its file' \
         rdfhist -e cpu --lag 1 -r 5 "$T/changed"
-    fails_cleanly 3 '--neighbours: the frames that are compared are 0.5 ps apart' \
+    fails_cleanly 3 '--neighbours: frames 0.5 ps apart are compared' \
         rdfhist -e cpu --neighbours 3 -r 5 "$T/changed"
-    fails_cleanly 3 '--lag: the frames that are compared are 0.5 ps apart' skhist -q 2 --lag 1 "$T/changed"
+    fails_cleanly 3 '--lag: frames 0.5 ps apart are compared' skhist -q 2 --lag 1 "$T/changed"
     # With a lag of two frames no pair has the first gap.
     rdfhist -e cpu --lag 2 -r 5 "$T/trjf" 2>"$T/err" | rdfnorm -c | has '^# lag: 2 frames, 2 ps;'
     grep -q 'note: 1 of .* frames do not follow the previous frame' "$T/err"
@@ -612,6 +612,6 @@ at() {
     at 0 0.5 1 $(seq 2 1100) >"$T/long.xyz"
     trjcat "$T/long.xyz" >"$T/trjf"
     fails 3 \
-        'frame 1005: --lag: the frames that are compared are 0.5 ps apart, as at 2 places, but at 1003 places frames are 1 ps apart' \
+        'frame 1005: --lag: frames 0.5 ps apart are compared, which occur 2 times, but frames 1 ps apart occur 1003 times' \
         rdfhist -e cpu --lag 1 -r 5 "$T/trjf"
 }

@@ -38,7 +38,7 @@ values() {
     tail -c +129 "$T/values.npy" | od -An -v -t f8 -w8
 }
 
-@test "a static crystal in a cell that flips, Van Hove function: no pair below the next atoms, no atom moves" {
+@test "a static crystal in a cell that flips, Van Hove function: no pair is too near, and no atom moves" {
     stream flips 1 12
     rdfhist -e cpu --lag 1,5 -r 5.8 -b 29 -p A:A -o "$T/h" "$T/flips.trjf" 2>/dev/null
     rdfnorm --lag 5 --counts "$T/h" | rows | awk '$1 < 2.7 { low += $3 } $1 > 2.7 && $1 < 3.1 { next_atoms += $3 }

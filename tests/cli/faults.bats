@@ -137,7 +137,7 @@ fails_at() {
     fails_at poll piped
 }
 
-@test "actions of a process that fail: trjrun prints nothing of the tools" {
+@test "an action of a new process fails: trjrun prints no output of the tools" {
     F=$BATS_FILE_TMPDIR
     local call i status
     ! sanitized || skip 'the sanitizer must be loaded before the library that makes calls fail'

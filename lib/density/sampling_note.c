@@ -24,7 +24,7 @@ bool den_sampling_note(char text[DEN_SAMPLING_NOTE], const double *sigma, unsign
     if (!(width < longest)) return false;
     snprintf(text, DEN_SAMPLING_NOTE,
              "the Gaussians, of width %.3g Å, are narrower than the steps of the lattice, %.3g Å: the integral of an "
-             "atom is wrong by up to %.2g %%, and its maximum by up to %.0f %%; use smaller steps or wider Gaussians",
+             "atom is wrong by up to %.3g %%, and its maximum by up to %.0f %%; use smaller steps or wider Gaussians",
              width, longest, 100 * (integral - 1), 100 * (1 - exp(-diagonal / (2 * width * width))));
     return true;
 }

@@ -447,11 +447,10 @@ int trj_map_sum_finish_errors(struct trj_map_sum *s, struct trj_map_blocks *b, s
     if (s->blocks > 1) return 0;
     if (s->record.frames == 1)
         return trj_fail(err, TRJ_BAD_DATA, "standard errors require at least 2 frames, found 1; read more frames");
-    return trj_fail(
-        err, TRJ_BAD_DATA,
-        "standard errors require at least 2 blocks of records, found %llu; create records of fewer frames, or "
-        "join fewer of them into a block",
-        (unsigned long long)s->blocks);
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "standard errors require at least 2 blocks of records, found %llu; create records of fewer frames "
+                    "(densmap --block), or join fewer of them into a block",
+                    (unsigned long long)s->blocks);
 }
 
 void trj_map_blocks_text(char text[TRJ_MAP_BLOCKS_TEXT], const struct trj_map_blocks *b) {

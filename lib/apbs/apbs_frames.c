@@ -13,7 +13,7 @@
 
 enum { NAME = 4096 };
 
-// Writes the molecule to a file that appears with `main`.
+// Writes the molecule to a file that is renamed together with `main`.
 static int write_molecule(const struct pot_apbs_frames *a, const struct pot_pqr *molecule, const char *path,
                           struct trj_output *main, struct trj_error *err) {
     struct trj_output *out = NULL;
@@ -46,7 +46,7 @@ static int write_planes(const struct pot_apbs_frames *a, const struct trj_map_la
     return rc;
 }
 
-// Writes the boundary values to a file that appears with `main`.
+// Writes the boundary values to a file that is renamed together with `main`.
 static int write_map(const struct pot_apbs_frames *a, const struct trj_map_lattice *l, const int64_t *values,
                      const char *path, struct trj_output *main, struct trj_error *err) {
     char quantity[] = "electrostatic potential", unit[] = "kT/e";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lists options and values of GROMACS, VMD, CPPTRAJ, MDAnalysis and MDTraj. They are compared before the nearest name
-// is searched, because a word of another program is no misspelling: its edit distance to the right word says nothing.
+// is searched, because a word of another program is no misspelling: its edit distance to the right word is meaningless.
 #include "other_programs.h"
 
 #include <stddef.h>

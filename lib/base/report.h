@@ -54,7 +54,7 @@ void trj_report_texts(struct trj_report *f, const char *key, char *const *text, 
 void trj_report_count_if(struct trj_report *f, const char *key, bool known, uint64_t n);   // unknown unless `known`
 void trj_report_fingerprint(struct trj_report *f, uint64_t fingerprint); // key "fingerprint", 16 hexadecimal digits
 // Writes the result of reading the file, under the keys "check" and "error": "failed" if its content is invalid,
-// "unreadable" after any other error, such as one of a disk, which says nothing about the content; else "ok", or
+// "unreadable" after any other error, such as one of a disk, which leaves the content unknown; else "ok", or
 // unknown if it was not read completely. `damage` is the error; NULL: none.
 void trj_report_check(struct trj_report *f, bool complete, const struct trj_error *damage);
 double trj_report_rounded(double v); // returns v rounded to 7 digits, the precision of float32 input

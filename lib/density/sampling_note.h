@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Describes what a lattice does not show of Gaussians that are narrower than its steps.
+// Describes the errors of Gaussians that are narrower than the steps of a lattice.
 #ifndef DEN_SAMPLING_NOTE_H
 #define DEN_SAMPLING_NOTE_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Follows the basis of the cell from frame to frame. Simulations at large shear replace the vectors of the cell by
 // other vectors of the same lattice (LAMMPS: fix deform, fix npt with tilt factors). The positions of atoms and images
-// do not change then, but their fractional coordinates do, and the indices of wave vectors. Whatever carries these from
-// one frame to another therefore needs one basis for all frames.
+// do not change then, but their fractional coordinates do, and the indices of wave vectors. Code that carries these
+// from one frame to another therefore needs one basis for all frames.
 //
 // The rule: H is the cell of a frame and H' that of the frame before, with the periodic vectors as rows, and
 // C = H H'^-1, which is 1 if the cell does not change.

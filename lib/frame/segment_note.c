@@ -29,8 +29,8 @@ static bool is_option(struct word w, const char *name, bool *value) {
     return n >= 4 && n <= strlen(name) && !strncmp(w.text, name, n);
 }
 
-// Returns the next word but for the value of --segment, which is copied to *segment if it is valid, and for --output
-// with its value.
+// Returns the next word other than --segment and --output with their values. A valid value of --segment is copied to
+// *segment.
 static struct word next_common(const char **line, struct trj_segment *segment) {
     for (;;) {
         struct word w = next_word(line);

@@ -78,7 +78,7 @@ static double length_of(unsigned element) {
     return rdf_neutron_lengths[element] != 0 ? rdf_neutron_lengths[element] : NAN;
 }
 
-// Sets what a group scatters.
+// Sets the scatterer of a group.
 static int give(struct rdf_scatterer *of, const char *text, const char *what, struct trj_error *err) {
     of->given = text;
     of->factor = NULL;

@@ -232,7 +232,7 @@ static struct plot_scale scale_of(struct extent e, double ymin, double ymax) {
     s.high = !isnan(ymax) ? ymax : e.high + (e.high > 0 ? capacity : capacity / 2);
     s.low = e.low < 0 ? e.low - capacity / 2 : 0;
     if (!isnan(ymin)) s.low = ymin;
-    // The end that no option sets is beyond the other one, also if all curves are outside of the axis.
+    // An end that no option sets is placed beyond the other one, even if all curves are outside of the axis.
     double length = fmax(1e-3, fmax(fabs(s.low), fabs(s.high)));
     if (s.low >= s.high && isnan(ymax)) s.high = s.low + length;
     if (s.low >= s.high) s.low = s.high - length;

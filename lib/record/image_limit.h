@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compares rmax with half the width of the cell of every frame, its limit. Beyond this distance several periodic images
 // of an atom are counted, which a caller reports: programs that count only nearest images give different results there.
-// Beyond the shortest vector of the lattice, an atom meets its own images, whose pairs are not counted (count/job.h).
+// From the length of the shortest lattice vector on, pairs of an atom with its own images are missing (count/job.h).
 #ifndef RDF_IMAGE_LIMIT_H
 #define RDF_IMAGE_LIMIT_H
 

@@ -285,7 +285,7 @@ static int fail_frame(const struct trj_merge *m, struct trj_error *err) {
     return -1;
 }
 
-// Reports atoms at one place, as in a PDB of a Monte Carlo program that puts there those of another box.
+// Reports atoms at one place, as in a PDB of a Monte Carlo program that writes the atoms of another box.
 static void note_coincident(const struct trj_merge *m, const struct trj_reader *r) {
     double place[3];
     size_t count = trj_frame_coincident(&m->frame, place);

@@ -89,7 +89,7 @@ values() {
     fails_cleanly 3 'cut.trjg: *truncated' mapsum "$T/cut.trjg"
     mkgrid counts 1 0 3 >"$T/one.trjg"
     fails_cleanly 3 'standard errors require at least 2 blocks' mapsum --stderr "$T/one.trjg"
-    fails_cleanly 3 'found 1; create records of fewer frames (densmap --block)' mapsum --stderr -B 5 "$T/a.trjg" "$T/b.trjg"
+    fails_cleanly 3 'of fewer frames (densmap --block)' mapsum --stderr -B 5 "$T/a.trjg" "$T/b.trjg"
 }
 
 @test "options that contradict one another: usage errors" {

@@ -205,6 +205,7 @@ END
     fails 2 "rdfhist: -ref: unknown option; groups are selected by trjcat -g NAME=SELECTION, *" rdfhist -ref O
     fails 2 "trjcat: --stride: unknown option; frames are selected by trjcat with -f *" trjcat --stride=2 x
     fails 2 "rdfhist: --cutoff: unknown option; the largest distance is -r of rdfhist, *" rdfhist --cutoff 9
+    fails 2 "rdfhist: -rmax: unknown option; the largest distance is -r of rdfhist, *" rdfhist -rmax 9
     printf '1\n\nO 1 2 3\n' >"$T/o.xyz"
     fails 2 "*unknown keyword 'mol' at character 1, did you mean 'same molecule as'?" \
         trjcat -t "$T/o.xyz" -g 'A=mol 3' "$T/o.xyz"

@@ -65,6 +65,10 @@ int trj_gap_check(const struct trj_gap_tally *t, const struct trj_gap *taken, co
         if (trj_gap_same(&t->gap[i], taken, last)) of_taken += t->times[i];
         if (t->times[i] > t->times[max]) max = i;
     }
+    if (!margin && t->count > 2 && t->times[max] == 1)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "no interval between consecutive frames occurs twice; write frames at equal intervals, or "
+                        "select such frames with trjcat -f");
     if (!t->count || t->times[max] <= of_taken || t->times[max] - of_taken <= margin) return 0;
     return trj_fail(
         err, TRJ_BAD_DATA,

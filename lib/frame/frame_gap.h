@@ -35,7 +35,8 @@ void trj_gap_tally_add(struct trj_gap_tally *t, const struct trj_gap *gap, const
                        const struct trj_frame *last);
 // Returns the most common gap, of several the one that occurred first; TRJ_GAP_UNKNOWN if there is none.
 struct trj_gap trj_gap_most_common(const struct trj_gap_tally *t);
-// Fails with TRJ_BAD_DATA if another gap occurs more often than `taken`, by more than `margin`.
+// Fails with TRJ_BAD_DATA if another gap occurs more often than `taken`, by more than `margin`, or, with a margin of 0,
+// after the last frame, if there are three gaps or more, each of which occurs once.
 int trj_gap_check(const struct trj_gap_tally *t, const struct trj_gap *taken, const struct trj_frame *last,
                   uint64_t margin, struct trj_error *err);
 // Writes the text of a note about frames that are not consecutive; "" if breaks is 0. `breaks` frames of `frames` do

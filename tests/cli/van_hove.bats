@@ -605,6 +605,11 @@ at() {
     at 0 1 2 3 3.5 4.5 5.5 | trjcat - | rdfhist -e cpu --lag 1 -r 5 2>"$T/err" | rdfnorm -c |
         has '^# lag: 1 frame, 1 ps;'
     grep -q 'note: 1 of .* frames do not follow the previous frame' "$T/err"
+    # If no gap occurs twice, none is the interval.
+    at 0 1 3 7 15 31 | trjcat - >"$T/none"
+    fails_cleanly 3 '--lag: no interval between consecutive frames occurs twice' rdfhist -e cpu --lag 1 -r 5 "$T/none"
+    fails_cleanly 3 'no interval between consecutive frames occurs twice' rdfhist -e cpu --neighbours 3 -r 5 "$T/none"
+    fails_cleanly 3 '--lag: no interval between consecutive frames occurs twice' skhist -q 2 --lag 1 "$T/none"
     # If two gaps are equally common, the first one is used.
     at 0 1 3 4 6 | trjcat - | rdfhist -e cpu --lag 1 -r 5 2>/dev/null | rdfnorm -c | has '^# lag: 1 frame, 1 ps;'
     # A trajectory with another step that continues for long is rejected while it is read.

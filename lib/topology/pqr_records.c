@@ -66,7 +66,9 @@ static size_t split_record(struct word word[MAX_FIELDS], size_t n) {
 // Parses fields that blanks separate. The chain may touch the residue number: "A1000".
 static bool parse_words(const char *line, struct trj_pqr_atom *a) {
     struct word word[MAX_FIELDS];
-    size_t n = split_record(word, find_words(line, word)), resid = n - 6;
+    size_t n = find_words(line, word);
+    n = split_record(word, n);
+    const size_t resid = n - 6;
     if (n != 10 && n != 11) return false;
     bool record = word[0].length == strlen(word[0].text[0] == 'A' ? "ATOM" : "HETATM");
     if (!record || !parse_numbers(a, &word[n - 5]) || !copy(a->name, word[2].text, word[2].length) ||

@@ -112,6 +112,16 @@ out:
     return rc;
 }
 
+// The last word of a file without a final newline may be cut.
+static int check_last_line(struct trj_topology_builder *b, struct xyz *x, struct trj_lines *l, struct trj_error *err) {
+    int rc = 0;
+    l->style = &x->style;
+    for (size_t k = 0; !rc && k < USED_COLUMNS; k++)
+        if (x->at[k] == x->columns) rc = trj_topology_check_last_word(b->top, l, x->last_number, err);
+    l->style = NULL;
+    return rc;
+}
+
 int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
     struct xyz x;
     uint64_t count;
@@ -136,9 +146,5 @@ int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
                                   (unsigned long long)count);
         if (read_atom(b, &x, l, err)) return -1;
     }
-    l->style = &x.style;
-    for (size_t k = 0; k < USED_COLUMNS; k++)
-        if (x.at[k] == x.columns && trj_topology_check_last_word(b->top, l, x.last_number, err)) return -1;
-    l->style = NULL;
-    return set_elements(b->top, err);
+    return check_last_line(b, &x, l, err) ? -1 : set_elements(b->top, err);
 }

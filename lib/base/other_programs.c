@@ -49,7 +49,7 @@ static const struct row options[] = {
     {"nbins", RANGE},
     {"n_bins", RANGE},
     {"delta", RANGE},
-    {"n", "the groups of an index file (.ndx) are written as selections: trjcat -g NAME=SELECTION"},
+    {"n", "the groups of an index file (.ndx) are read by trjcat with -g @FILE"},
     {"excl", "pairs within a molecule or residue are excluded by -x of rdfhist"},
     {"pbc", "molecules are made whole by trjcat --whole; the periodic directions are -P"},
     {"center", "trjcat --centre SELECTION moves a selection to the centre of the cell"},

@@ -6,23 +6,23 @@
 
 // Returns whether one gap has occurred more often than all others, and at least twice.
 static bool is_decided(const struct trj_gap_tally *t) {
-    uint64_t most = 1;
-    size_t with_most = 0;
+    uint64_t max = 1;
+    size_t with_max = 0;
     for (size_t i = 0; i < t->count; i++) {
-        if (t->times[i] > most) with_most = 0;
-        if (t->times[i] > most) most = t->times[i];
-        with_most += t->times[i] == most && most > 1;
+        if (t->times[i] > max) with_max = 0;
+        if (t->times[i] > max) max = t->times[i];
+        with_max += t->times[i] == max && max > 1;
     }
-    return with_most == 1;
+    return with_max == 1;
 }
 
 // Reads ahead until the interval is known.
 static int read_ahead(struct trj_interval_reader *r, struct trj_reader *in, struct trj_error *err) {
     struct trj_gap_tally tally = {.count = 0};
-    size_t bytes = trj_frame_bytes(in->header->atoms), most = TRJ_INTERVAL_FRAMES;
-    if (bytes > TRJ_INTERVAL_BYTES / TRJ_INTERVAL_FRAMES) most = TRJ_INTERVAL_BYTES / bytes;
-    if (most < 3) most = 3;
-    while (r->count < most && !is_decided(&tally)) {
+    size_t bytes = trj_frame_bytes(in->header->atoms), max = TRJ_INTERVAL_FRAMES;
+    if (bytes > TRJ_INTERVAL_BYTES / TRJ_INTERVAL_FRAMES) max = TRJ_INTERVAL_BYTES / bytes;
+    if (max < 3) max = 3;
+    while (r->count < max && !is_decided(&tally)) {
         struct trj_frame *now = &r->ahead[r->count];
         int got = trj_stream_input_read(in, now, err);
         if (got < 0) return -1;

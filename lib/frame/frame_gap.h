@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Measures the gaps between consecutive frames, and finds the most common gap (interval_reader.h).
-#ifndef RDF_FRAME_GAP_H
-#define RDF_FRAME_GAP_H
+#ifndef TRJ_FRAME_GAP_H
+#define TRJ_FRAME_GAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -26,7 +26,7 @@ struct wav_counter {
     const struct wav_engine *engine;
     void *state;
     struct wav_vectors vectors; // of this frame
-    struct kept *kept;          // [most lag + 1]: frame number t is at t % (most lag + 1)
+    struct kept *kept;          // [largest lag + 1]: frame number t is at t % kept_count
     size_t kept_count;
     struct trj_frame last; // without coordinates
     struct trj_basis basis;

@@ -203,6 +203,8 @@ END
     fails 2 "trjcat: -s: unknown option; the topology is given to trjcat with -t FILE, *" trjcat -s run.tpr x
     fails 2 "trjcat: -sel: unknown option; groups are selected by trjcat -g NAME=SELECTION, *" trjcat -sel O x
     fails 2 "rdfhist: -ref: unknown option; groups are selected by trjcat -g NAME=SELECTION, *" rdfhist -ref O
+    fails 2 "trjcat: -n: unknown option; the groups of an index file (.ndx) are read by trjcat with -g @FILE" \
+        trjcat -n x
     fails 2 "trjcat: --stride: unknown option; frames are selected by trjcat with -f *" trjcat --stride=2 x
     fails 2 "rdfhist: --cutoff: unknown option; the largest distance is -r of rdfhist, *" rdfhist --cutoff 9
     fails 2 "rdfhist: -rmax: unknown option; the largest distance is -r of rdfhist, *" rdfhist -rmax 9

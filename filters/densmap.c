@@ -49,8 +49,8 @@ static struct ana_loop loop = {
     .options = &engine, .owner = &loop, .start = start, .accept = accept_frame, .result = &result};
 
 // Prepares everything that depends on the first frame.
-static int start(void *of, struct trj_error *err) {
-    struct ana_loop *l = of;
+static int start(void *owner, struct trj_error *err) {
+    struct ana_loop *l = owner;
     const struct trj_stream_header *h = l->in->header;
     struct trj_map density;
     char note[DEN_SAMPLING_NOTE];
@@ -67,8 +67,8 @@ static int start(void *of, struct trj_error *err) {
                                 trj_tool_provenance(err), err);
 }
 
-static int accept_frame(void *of, struct trj_frame *frame, struct trj_error *err) {
-    (void)of;
+static int accept_frame(void *owner, struct trj_frame *frame, struct trj_error *err) {
+    (void)owner;
     if (den_job_check_frame(&setup.job, frame, err)) return -1;
     return trj_map_result_add(&result, frame, den_setup_weight(&setup), err);
 }

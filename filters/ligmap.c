@@ -49,8 +49,8 @@ static struct ana_loop loop = {.options = &engine,
                                .result = &result};
 
 // Prepares everything that depends on the first frame.
-static int start(void *of, struct trj_error *err) {
-    struct ana_loop *l = of;
+static int start(void *owner, struct trj_error *err) {
+    struct ana_loop *l = owner;
     const struct trj_stream_header *h = l->in->header;
     if (lig_setup_make(&setup, &ligand_options, h, &l->frame, err) ||
         ana_loop_open_engine(l, &setup.job, lig_engine_seconds(&setup.job), err)) {
@@ -64,8 +64,8 @@ static int start(void *of, struct trj_error *err) {
     return trj_map_result_start(&result, h, &setup.map, &setup.means, 1, trj_tool_provenance(err), err);
 }
 
-static int accept_frame(void *of, struct trj_frame *frame, struct trj_error *err) {
-    (void)of;
+static int accept_frame(void *owner, struct trj_frame *frame, struct trj_error *err) {
+    (void)owner;
     return trj_map_result_add(&result, frame, 1, err);
 }
 

@@ -15,14 +15,14 @@
 #include "table_writer.h"
 #include "tool.h"
 
-static struct trj_text_list at;
+static struct trj_text_list positions;
 static const char *origin = "auto", *output_path;
 static uint64_t record_number = TRJ_OPTION_ABSENT;
 static bool nearest, json;
 
 static const struct trj_option options[] = {
     {.heading = "Contents",
-     TRJ_OPTION(0, "at", LIST, &at, "POSITION",
+     TRJ_OPTION(0, "at", LIST, &positions, "POSITION",
                 "instead of the description, print the value at X,Y,Z in Angstrom, or at each position in a file")},
     {TRJ_OPTION(0, "nearest", FLAG, &nearest, NULL,
                 "with --at: print the value of the nearest point (default: trilinear interpolation)")},
@@ -131,10 +131,10 @@ static int read_map(struct job *j, struct trj_error *err) {
 static int read_maps(struct job *j, struct trj_error *err) {
     int rc;
     j->real = j->reader->means;
-    if (at.count &&
+    if (positions.count &&
         trj_map_sampler_open(&j->sampler, &j->real, &j->positions, nearest ? TRJ_MAP_NEAREST : TRJ_MAP_TRILINEAR, err))
         return -1;
-    if (at.count && !json && print_header(j, err)) return -1;
+    if (positions.count && !json && print_header(j, err)) return -1;
     while ((rc = trj_map_reader_next(j->reader, err)) > 0) {
         trj_tool_progress("maps", j->reader->maps, 0);
         bool wanted = record_number == TRJ_OPTION_ABSENT || record_number == j->reader->maps - 1;
@@ -151,7 +151,7 @@ static int read_file(struct job *j, const char *path, struct trj_error *err) {
     const struct trj_map_reader_setup setup = {.origin = trj_map_origin_named(origin)};
     if (trj_input_open(&in, path, err)) return -1;
     if (trj_map_reader_open(&j->reader, in, &setup, err)) return trj_fail_at(err, "%s", path);
-    for (size_t i = 0; at.count && i < j->reader->notes.count; i++)
+    for (size_t i = 0; positions.count && i < j->reader->notes.count; i++)
         trj_tool_message("%s: note: %s", path, j->reader->notes.text[i]);
     return read_maps(j, err) ? trj_fail_at(err, "%s", path) : 0;
 }
@@ -192,9 +192,9 @@ static int describe(struct job *j, const char *path, bool last, int *status, str
 }
 
 static int check_options(int files, struct trj_error *err) {
-    if (nearest && !at.count)
+    if (nearest && !positions.count)
         return trj_fail(err, TRJ_USAGE, "--nearest applies to --at only; add --at, or leave it out");
-    if (at.count && files > 1)
+    if (positions.count && files > 1)
         return trj_fail(err, TRJ_USAGE, "--at: expected one FILE, found %d; run mapinfo for each of them", files);
     return 0;
 }
@@ -204,12 +204,12 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     int status = 0;
     j->report.json = json;
     if (check_options(count, err)) return -1;
-    for (size_t i = 0; i < at.count; i++)
-        if (trj_map_positions_add(&j->positions, at.texts[i], err)) return trj_fail_at(err, "--at");
+    for (size_t i = 0; i < positions.count; i++)
+        if (trj_map_positions_add(&j->positions, positions.texts[i], err)) return trj_fail_at(err, "--at");
     if (trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
-    for (int i = 0; !at.count && i < count; i++)
+    for (int i = 0; !positions.count && i < count; i++)
         if (describe(j, operands[i], i + 1 == count, &status, err)) return -1;
-    if (at.count && (read_file(j, *operands, err) || (json && trj_report_write(&j->report, j->out, true, err))))
+    if (positions.count && (read_file(j, *operands, err) || (json && trj_report_write(&j->report, j->out, true, err))))
         return -1;
     return trj_report_commit(&j->report, j->out, err) ? -1 : status;
 }
@@ -221,7 +221,7 @@ static void close_all(void *state) {
     trj_bytes_free(&j->report.text);
     free(j->positions.position);
     free(j->maps);
-    free(at.texts);
+    free(positions.texts);
 }
 
 int main(int argc, char **argv) {

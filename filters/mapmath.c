@@ -141,16 +141,16 @@ static int keep_planes(void *arg, const void *values, uint64_t planes, struct tr
 // several.
 static int print_names(const struct job *j, struct trj_table *t) {
     const struct trj_map *m = &j->math.map;
-    char of[2 * TRJ_MAP_TEXT_MAX + 8];
-    snprintf(of, sizeof of, "%s%s%s", m->quantity, *m->quantity && *m->unit ? ", " : "", m->unit);
-    for (char *c = of; *c; c++)
+    char quantity[2 * TRJ_MAP_TEXT_MAX + 8];
+    snprintf(quantity, sizeof quantity, "%s%s%s", m->quantity, *m->quantity && *m->unit ? ", " : "", m->unit);
+    for (char *c = quantity; *c; c++)
         if (strchr("()\t", *c)) *c = '_';
     trj_table_name(t, "%s", math_options.profile);
     for (uint64_t k = 0; k < j->maps * m->components; k++) {
         char number[24] = "";
         if (j->maps * m->components > 1)
-            snprintf(number, sizeof number, "%s%llu", *of ? " " : "", (unsigned long long)k);
-        trj_table_name(t, "%s(%s%s)", math_options.reduce, of, number);
+            snprintf(number, sizeof number, "%s%llu", *quantity ? " " : "", (unsigned long long)k);
+        trj_table_name(t, "%s(%s%s)", math_options.reduce, quantity, number);
     }
     return trj_table_end_row(t);
 }

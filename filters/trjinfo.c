@@ -79,16 +79,16 @@ static int read_histogram(struct content *s, struct trj_input *in, struct trj_er
 
 // Whether to read the next frame. With random access two frames and the last one suffice without --check.
 static bool reads_next(const struct trj_findings *s) {
-    uint64_t size, at = trj_input_offset(s->reader->in);
+    uint64_t size, offset = trj_input_offset(s->reader->in);
     if (check) return true;
     if (s->reader->can_seek) return s->reader->next < 2;
-    return at < QUICK_BYTES || (trj_input_size(s->reader->in, &size) && at >= size);
+    return offset < QUICK_BYTES || (trj_input_size(s->reader->in, &size) && offset >= size);
 }
 
 static uint64_t expected_frames(const struct trj_findings *s) {
-    uint64_t size, at = trj_input_offset(s->reader->in);
-    if (!trj_input_size(s->reader->in, &size) || !at) return 0;
-    return (uint64_t)((double)s->reader->next * (double)size / (double)at + 0.5);
+    uint64_t size, offset = trj_input_offset(s->reader->in);
+    if (!trj_input_size(s->reader->in, &size) || !offset) return 0;
+    return (uint64_t)((double)s->reader->next * (double)size / (double)offset + 0.5);
 }
 
 // Checks a cell as trjcat does.

@@ -16,7 +16,7 @@ struct float32 : distance_rule {
     struct places {
         const float4 *stage;
         unsigned row, lane;
-        __device__ __forceinline__ void of(unsigned word, unsigned bit, unsigned *i, unsigned *j) const {
+        __device__ __forceinline__ void pair_of(unsigned word, unsigned bit, unsigned *i, unsigned *j) const {
             *i = row * CUDA_TILE + 32 * (word / 2) + lane;
             *j = __float_as_uint(stage[32 * (word % 2) + bit].w);
         }

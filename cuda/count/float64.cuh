@@ -23,7 +23,7 @@ struct float64 : distance_rule {
 
     struct places {
         unsigned row, column, lane;
-        __device__ __forceinline__ void of(unsigned word, unsigned bit, unsigned *i, unsigned *j) const {
+        __device__ __forceinline__ void pair_of(unsigned word, unsigned bit, unsigned *i, unsigned *j) const {
             *i = row * CUDA_TILE + 16 * word + 8 * (bit / 16) + lane / 4;
             *j = column * CUDA_TILE + 8 * (bit % 16 / 2) + 2 * (lane % 4) + bit % 2;
         }

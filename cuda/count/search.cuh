@@ -69,26 +69,26 @@ static __device__ __forceinline__ warp_item make_item(const warp_state &s, unsig
 // lib/tile/items.c. Here atoms are wrapped into the cell, so that fractional coordinates of two atoms differ by at most
 // 1.
 struct images {
-    int low[3], high[3], at[3];
+    int low[3], high[3], image[3];
 };
 
 static __device__ __noinline__ bool images_start(images &m, reach r, const double d[3], const double half[3]) {
     const cuda_frame &f = *r.frame;
     bool any = true;
     for (int k = 0; k < 3; k++) {
-        double at = 0, extent = 0, length2 = 0;
+        double along = 0, extent = 0, length2 = 0;
         for (int c = 0; c < 3; c++) {
-            at += f.g[k][c] * d[c];
+            along += f.g[k][c] * d[c];
             extent += fabs(f.g[k][c]) * half[c];
             length2 += f.g[k][c] * f.g[k][c];
         }
         double length = sqrt(length2) * r.high, range = length2 > 0 ? length + extent + 1e-9 : 0,
                max = length2 > 0 ? length + 1.01 : 0;
-        m.low[k] = m.at[k] = (int)ceil(fmax(-at - range, -max));
-        m.high[k] = (int)floor(fmin(-at + range, max));
+        m.low[k] = m.image[k] = (int)ceil(fmax(-along - range, -max));
+        m.high[k] = (int)floor(fmin(-along + range, max));
         any = any && m.low[k] <= m.high[k];
     }
-    m.at[2]--;
+    m.image[2]--;
     return any;
 }
 
@@ -96,15 +96,16 @@ static __device__ __noinline__ bool images_start(images &m, reach r, const doubl
 static __device__ __noinline__ bool images_next(images &m, reach r, const double d[3], const double half[3]) {
     for (;;) {
         int k = 2;
-        while (k >= 0 && ++m.at[k] > m.high[k]) {
-            m.at[k] = m.low[k];
+        while (k >= 0 && ++m.image[k] > m.high[k]) {
+            m.image[k] = m.low[k];
             k--;
         }
         if (k < 0) return false;
         double gap2 = 0, far2 = 0;
         for (int c = 0; c < 3; c++) {
             const double(*h)[3] = r.frame->h;
-            double away = fabs(d[c] + m.at[0] * h[0][c] + m.at[1] * h[1][c] + m.at[2] * h[2][c]), gap = away - half[c];
+            double away = fabs(d[c] + m.image[0] * h[0][c] + m.image[1] * h[1][c] + m.image[2] * h[2][c]),
+                   gap = away - half[c];
             if (gap > 0) gap2 += gap * gap;
             far2 += (away + half[c]) * (away + half[c]);
         }
@@ -134,7 +135,7 @@ static __device__ __forceinline__ void count_tiles(warp_state &s, unsigned colum
         unsigned listed = 0, hits;
         while (listed <= LIST - 32 && (hits = __ballot_sync(FULL, more))) {
             if (more) {
-                s.own->list[listed + __popc(hits & ((1u << s.lane) - 1))] = make_item<A>(s, column, m.at);
+                s.own->list[listed + __popc(hits & ((1u << s.lane) - 1))] = make_item<A>(s, column, m.image);
                 more = images_next(m, s.within, d, half);
             }
             listed += __popc(hits);

@@ -34,16 +34,16 @@ static __device__ __forceinline__ double second_bound(const struct rdf_metric &m
 
 // Returns the bin of the second coordinate, by lib/count/metric.h; -1 if there is none.
 static __device__ int exact_second(const struct rdf_metric &m, double r2, double along) {
-    double s = along * fabs(along), scale = 1, at = 0;
+    double s = along * fabs(along), scale = 1, value = 0;
     if (m.kind == RDF_METRIC_PLANE) {
         s = fabs(s);
         if (!(s < second_bound(m, (int)m.second))) return -1;
-        at = fabs(along) / m.window * (double)m.second;
+        value = fabs(along) / m.window * (double)m.second;
     } else {
         scale = r2;
-        at = r2 > 0 ? (along / sqrt(r2) + 1) / 2 * (double)m.second : (double)m.second;
+        value = r2 > 0 ? (along / sqrt(r2) + 1) / 2 * (double)m.second : (double)m.second;
     }
-    int n = (int)m.second, q = at > 0 ? at < (double)n ? (int)at : n - 1 : 0;
+    int n = (int)m.second, q = value > 0 ? value < (double)n ? (int)value : n - 1 : 0;
 #pragma unroll 1
     while (q > 0 && s < second_bound(m, q) * scale) q--;
 #pragma unroll 1
@@ -175,7 +175,7 @@ template <int KIND> struct second32 {
             s.own->stage[j] = make_float4(w.x, w.y, w.z, u.w);
         }
         __syncwarp();
-        float3 v[2], of[2] = {};
+        float3 v[2], direction[2] = {};
         for (int r = 0; r < 2; r++) {
             const bool there = 32 * r + s.lane < rows;
             v[r] = float32::moved(row[32 * r + s.lane], item.q);
@@ -184,7 +184,7 @@ template <int KIND> struct second32 {
             if (BODY && there) {
                 const float *axes = s.within.frame->x + s.a->first_axis + p.atom[place + 32 * r];
                 const size_t capacity = s.within.frame->capacity;
-                of[r] = make_float3(axes[0], axes[capacity], axes[2 * capacity]);
+                direction[r] = make_float3(axes[0], axes[capacity], axes[2 * capacity]);
             }
         }
         const constants constant = make_constants(s, item.threshold);
@@ -200,8 +200,8 @@ template <int KIND> struct second32 {
 #pragma unroll
                     for (int r = 0; r < 2; r++)
                         if (!DIAGONAL || __float_as_uint(u.w) > place + 32 * r)
-                            count_pair<PLAIN>(constant, u.x - v[r].x, u.y - v[r].y, u.z - v[r].z, of[r].x, of[r].y,
-                                              of[r].z, (float)(1u << k), &some[r]);
+                            count_pair<PLAIN>(constant, u.x - v[r].x, u.y - v[r].y, u.z - v[r].z, direction[r].x,
+                                              direction[r].y, direction[r].z, (float)(1u << k), &some[r]);
                 }
                 m[word] |= (unsigned)some[0] << (g & 31);
                 m[2 + word] |= (unsigned)some[1] << (g & 31);

@@ -269,7 +269,7 @@ static __device__ __forceinline__ void queue_pairs(warp_state &s, const warp_ite
         if (mine > 0) {
             near_pair e;
             unsigned word = m[0] ? 0 : m[1] ? 1 : m[2] ? 2 : 3, bits = m[0] ? m[0] : m[1] ? m[1] : m[2] ? m[2] : m[3];
-            places.of(word, __ffs(bits) - 1, &e.i, &e.j);
+            places.pair_of(word, __ffs(bits) - 1, &e.i, &e.j);
             bits &= bits - 1;
             if (word == 0) m[0] = bits;
             if (word == 1) m[1] = bits;

@@ -41,13 +41,13 @@ struct neighbours {
         const double r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
         if (atoms[0] == atom || !(r2 >= search.rmin * search.rmin && r2 < search.rmax * search.rmax)) return;
         const size_t list = a.list[pair.i - (search.plan.sets[a.centres].first[0] + a.first) * CUDA_TILE];
-        const unsigned at = (unsigned)atomicAdd(&a.lists.count[list], 1);
-        if (at >= a.lists.capacity)
-            atomicMax(a.longest, at + 1);
+        const unsigned index = (unsigned)atomicAdd(&a.lists.count[list], 1);
+        if (index >= a.lists.capacity)
+            atomicMax(a.longest, index + 1);
         else if (a.lists.atoms)
-            a.lists.atoms[list * a.lists.capacity + at] = atom;
+            a.lists.atoms[list * a.lists.capacity + index] = atom;
         else
-            a.lists.vectors[list * a.lists.capacity + at] = cuda_neighbour{{d[0], d[1], d[2]}, atom};
+            a.lists.vectors[list * a.lists.capacity + index] = cuda_neighbour{{d[0], d[1], d[2]}, atom};
     }
 
     // Queues the pairs of an item that can be within reach; 32 of them at a time are decided.
@@ -163,8 +163,8 @@ struct list {
 };
 
 static __device__ list list_at(const cuda_neighbour_lists &l, unsigned place) {
-    list of = {l.atoms + (size_t)place * l.capacity, l.count ? max(l.count[place], 0) : 0};
-    return of;
+    list neighbours = {l.atoms + (size_t)place * l.capacity, l.count ? max(l.count[place], 0) : 0};
+    return neighbours;
 }
 
 static __device__ bool contains(const uint32_t *atoms, int count, uint32_t atom) {
@@ -223,8 +223,8 @@ static __global__ void __launch_bounds__(THREADS) exchange_kernel(const __grid_c
 }
 
 static __device__ void write_event(const cuda_exchange_args &a, uint32_t i, uint32_t j, bool enters) {
-    unsigned long long at = atomicAdd(a.event_count, 1ull);
-    if (at < a.event_capacity) a.events[at] = cuda_event{i, j, enters};
+    unsigned long long index = atomicAdd(a.event_count, 1ull);
+    if (index < a.event_capacity) a.events[index] = cuda_event{i, j, enters};
 }
 
 static __global__ void __launch_bounds__(THREADS) event_kernel(const __grid_constant__ cuda_exchange_args a) {
@@ -294,8 +294,9 @@ static __device__ long long cell_of(const cuda_triplet_args &a, const cuda_neigh
     long long angle = guess < (float)(a.angles - 1) ? (long long)guess : (long long)a.angles - 1;
     while (angle > 0 && !(s <= a.q[angle] * p)) angle--;
     while (angle + 1 < a.angles && s <= a.q[angle + 1] * p) angle++;
-    double at = (sqrt(longer) - a.low) * ((double)a.distances / (a.high - a.low));
-    long long bin = at > 0 ? at < (double)(a.distances - 1) ? (long long)at : (long long)a.distances - 1 : 0;
+    double position = (sqrt(longer) - a.low) * ((double)a.distances / (a.high - a.low));
+    long long bin =
+        position > 0 ? position < (double)(a.distances - 1) ? (long long)position : (long long)a.distances - 1 : 0;
     while (bin > 0 && longer < a.squares[bin]) bin--;
     while (bin + 1 < a.distances && a.squares[bin + 1] <= longer) bin++;
     return angle * (long long)a.distances + bin;

@@ -173,10 +173,10 @@ static void stats(void *engine, struct trj_engine_stats *s) {
         .times = {{"upload", seconds[UPLOAD]}, {"exclusion", seconds[EXCLUDE]}, {"ions", seconds[SEARCH]}}};
 }
 
-const struct pot_ion_engine pot_ion_engine_cuda = {
+const struct work_whole_engine pot_ion_engine_cuda = {
     .kind = CUDA_ENGINE_KIND,
     .open = open_cuda,
-    .place = place,
+    .compute = place,
     .stats = stats,
     .close = cuda_single_close,
 };

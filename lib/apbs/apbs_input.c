@@ -41,7 +41,7 @@ struct reading {
     unsigned usable; // ELEC sections of the kinds that can be used
     unsigned molecules, maps, stems;
     struct molecule {
-        size_t at, length; // of the path
+        size_t offset, length; // of the path
         bool pqr;
     } molecule[MOLECULES_MAX];
     bool has_read;
@@ -54,7 +54,7 @@ static int fail_value(struct reading *r, const char *what, const char *expected,
     return pot_apbs_fail(&r->w, err);
 }
 
-// Adds an edit of `length` bytes at the offset `at`, in ascending order.
+// Adds an edit of `length` bytes at `offset`, in ascending order.
 static void add_edit(struct pot_apbs *a, struct pot_apbs_edit edit) {
     unsigned i = a->edit_count++;
     for (; i && a->edit[i - 1].offset > edit.offset; i--) a->edit[i] = a->edit[i - 1];
@@ -115,7 +115,7 @@ static int read_molecule(struct reading *r, struct trj_error *err) {
     if (pot_apbs_require(&r->w, "the format of a molecule", err)) return -1;
     m->pqr = pot_apbs_is(&r->w, "pqr");
     if (pot_apbs_require_path(&r->w, "the path of a molecule", err)) return -1;
-    m->at = r->w.begin;
+    m->offset = r->w.begin;
     m->length = r->w.length;
     r->molecules++;
     return 0;
@@ -150,9 +150,9 @@ static int read_read(struct reading *r, struct trj_error *err) {
     }
     if (got < 0) return -1;
     // If END is the first word of its line, the line of the map precedes that line.
-    size_t at = r->w.begin;
-    while (at && (r->w.text[at - 1] == ' ' || r->w.text[at - 1] == '\t')) at--;
-    r->read_end = at && r->w.text[at - 1] != '\n' ? r->w.begin : at;
+    size_t offset = r->w.begin;
+    while (offset && (r->w.text[offset - 1] == ' ' || r->w.text[offset - 1] == '\t')) offset--;
+    r->read_end = offset && r->w.text[offset - 1] != '\n' ? r->w.begin : offset;
     r->has_read = true;
     return 0;
 }
@@ -372,7 +372,7 @@ static int check_molecule(struct reading *r, struct trj_error *err) {
                         "the box is about molecule %llu, but the charges are those of molecule %llu; give the same "
                         "number, or three coordinates",
                         (unsigned long long)center, (unsigned long long)number);
-    add_edit(r->a, (struct pot_apbs_edit){m->at, m->length, POT_APBS_MOLECULE, 0});
+    add_edit(r->a, (struct pot_apbs_edit){m->offset, m->length, POT_APBS_MOLECULE, 0});
     return 0;
 }
 

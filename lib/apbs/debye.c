@@ -36,13 +36,13 @@ static int parse_ion(struct pot_ion *ion, const char *text, size_t length, struc
 
 int pot_ions_parse(struct pot_ions *ions, const char *text, struct trj_error *err) {
     *ions = (struct pot_ions){.count = 0};
-    for (const char *at = text; at;) {
-        size_t length = strcspn(at, ",");
+    for (const char *item = text; item;) {
+        size_t length = strcspn(item, ",");
         if (ions->count == POT_IONS_MAX)
             return trj_fail(err, TRJ_USAGE, "more than %d kinds of ions; combine those of the same charge",
                             POT_IONS_MAX);
-        if (parse_ion(&ions->ion[ions->count++], at, length, err)) return -1;
-        at = at[length] ? at + length + 1 : NULL;
+        if (parse_ion(&ions->ion[ions->count++], item, length, err)) return -1;
+        item = item[length] ? item + length + 1 : NULL;
     }
     if (!pot_ions_check(ions, err)) return 0;
     err->status = TRJ_USAGE;

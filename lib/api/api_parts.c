@@ -21,8 +21,8 @@ int api_fail(struct trjpipe_error *to, struct trj_error *err) {
     return -1;
 }
 
-static int take_size(size_t *size, const void *of, const char *name, struct trj_error *err) {
-    memcpy(size, of, sizeof *size);
+static int take_size(size_t *size, const void *field, const char *name, struct trj_error *err) {
+    memcpy(size, field, sizeof *size);
     if (*size >= sizeof *size) return 0;
     return trj_fail(err, TRJ_USAGE, "%s: struct_size is %zu; set it to sizeof(struct %s)", name, *size, name);
 }

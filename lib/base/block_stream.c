@@ -549,28 +549,29 @@ static int read_stored(struct trj_block_reader *r, const struct trj_block *block
 int trj_block_next(struct trj_block_reader *r, struct trj_block *block, struct trj_error *err) {
     unsigned char head[TRJ_BLOCK_HEADER];
     size_t got;
-    unsigned long long at = trj_input_offset(r->in);
+    unsigned long long offset = trj_input_offset(r->in);
     if (trj_input_read_some(r->in, head, sizeof head, &got, err)) return -1;
     if (!got) return 0;
-    if (got < sizeof head) return trj_input_fail_truncated(r->in, at + got, sizeof head, got, "a block header", err);
+    if (got < sizeof head)
+        return trj_input_fail_truncated(r->in, offset + got, sizeof head, got, "a block header", err);
     struct trj_cursor c = {.data = head, .size = sizeof head, .offset = 4};
     uint32_t flags = trj_get_u32(&c);
-    *block =
-        (struct trj_block){.offset = at, .required = flags & TRJ_BLOCK_REQUIRED, .compressed = flags & TRJ_BLOCK_ZSTD};
+    *block = (struct trj_block){
+        .offset = offset, .required = flags & TRJ_BLOCK_REQUIRED, .compressed = flags & TRJ_BLOCK_ZSTD};
     memcpy(block->type, head, 4);
     block->stored = trj_get_u64(&c);
     block->raw = trj_get_u64(&c);
     block->check = trj_get_u64(&c);
     if (trj_get_u64(&c) != trj_hash(head, 32, r->count))
         return trj_fail(err, TRJ_BAD_DATA, "block %llu at byte %llu: header damaged, or block out of place",
-                        (unsigned long long)r->count, at);
+                        (unsigned long long)r->count, offset);
     if (flags & ~(uint32_t)(TRJ_BLOCK_REQUIRED | TRJ_BLOCK_ZSTD))
         return trj_fail(err, TRJ_BAD_DATA,
                         "%s at byte %llu: stored in a way that this version does not support; use a newer trjpipe",
-                        name_of(r, block).text, at);
+                        name_of(r, block).text, offset);
     if (!block->compressed && block->stored != block->raw)
         return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: the sizes in its header differ", name_of(r, block).text,
-                        at);
+                        offset);
     return 1;
 }
 
@@ -596,19 +597,19 @@ static int unpack(struct trj_block_reader *r, struct trj_block *block, struct tr
 
 static int check_sizes(const struct trj_block_reader *r, const struct trj_block *block, uint64_t max_size,
                        struct trj_error *err) {
-    unsigned long long at = block->offset, stored = block->stored, raw = block->raw;
+    unsigned long long offset = block->offset, stored = block->stored, raw = block->raw;
     if (raw > max_size)
         return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: %llu bytes%s, at most %llu are allowed here",
-                        name_of(r, block).text, at, raw, block->compressed ? " unpacked" : "",
+                        name_of(r, block).text, offset, raw, block->compressed ? " unpacked" : "",
                         (unsigned long long)max_size);
     // The zstd frame of incompressible data is larger than the data by 1/256 and a few bytes.
     if (stored > raw && stored - raw > raw / 64 + 1024)
         return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: %llu bytes of zstd data for only %llu unpacked bytes",
-                        name_of(r, block).text, at, stored, raw);
+                        name_of(r, block).text, offset, stored, raw);
     if (block->compressed && !may_unpack(raw, stored))
         return trj_fail(err, TRJ_BAD_DATA,
                         "%s at byte %llu: %llu bytes of zstd data would give %llu, over %d times as many",
-                        name_of(r, block).text, at, stored, raw, TRJ_BLOCK_MAX_RATIO);
+                        name_of(r, block).text, offset, stored, raw, TRJ_BLOCK_MAX_RATIO);
     return 0;
 }
 
@@ -638,15 +639,15 @@ void trj_block_verify_later(struct trj_block_reader *r, const struct trj_block *
 int trj_block_part(struct trj_block_reader *r, const struct trj_block *block, void *to, size_t n,
                    struct trj_error *err) {
     enum { PIECE = 1 << 17 }; // bytes that are hashed while they are in the cache
-    unsigned char *at = to;
+    unsigned char *next = to;
     if (n > r->left)
         return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: too short for its content", name_of(r, block).text,
                         (unsigned long long)block->offset);
     r->left -= n;
-    for (size_t some; n; at += some, n -= some) {
+    for (size_t some; n; next += some, n -= some) {
         some = n < PIECE || r->later ? n : PIECE;
-        if (trj_input_read(r->in, at, some, name_of(r, block).text, err)) return -1;
-        if (!r->later) trj_hash_add(r->state, at, some);
+        if (trj_input_read(r->in, next, some, name_of(r, block).text, err)) return -1;
+        if (!r->later) trj_hash_add(r->state, next, some);
     }
     return 0;
 }

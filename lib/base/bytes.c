@@ -44,9 +44,9 @@ static unsigned char *grow(struct trj_bytes *b, size_t n) {
         b->data = p;
         b->capacity = capacity;
     }
-    unsigned char *at = b->data + b->size;
+    unsigned char *end = b->data + b->size;
     b->size += n;
-    return at;
+    return end;
 }
 
 // Reverses the bytes of n elements on a big-endian host.

@@ -37,10 +37,10 @@ void trj_error_set_errno(struct trj_error *err, const char *format, ...) {
     snprintf(err->text + n, sizeof err->text - n, ": %s", strerror(number));
 }
 
-void trj_error_set_truncated(struct trj_error *err, unsigned long long at, const char *what,
+void trj_error_set_truncated(struct trj_error *err, unsigned long long offset, const char *what,
                              unsigned long long expected, unsigned long long found) {
-    trj_error_set(err, TRJ_BAD_DATA, "byte %llu: truncated in %s: expected %llu bytes, found %llu", at, what, expected,
-                  found);
+    trj_error_set(err, TRJ_BAD_DATA, "byte %llu: truncated in %s: expected %llu bytes, found %llu", offset, what,
+                  expected, found);
     err->truncated = true;
 }
 

@@ -38,7 +38,7 @@ struct trj_error {
 void trj_error_set(struct trj_error *err, enum trj_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void trj_error_set_errno(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void trj_error_set_truncated(struct trj_error *err, unsigned long long at, const char *what,
+void trj_error_set_truncated(struct trj_error *err, unsigned long long offset, const char *what,
                              unsigned long long expected, unsigned long long found);
 // Appends to the text.
 void trj_error_append(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -62,8 +62,8 @@ static inline int trj_failed(void) {
 #define trj_fail(...) (trj_error_set(__VA_ARGS__), trj_failed())
 // (err, format, ...): TRJ_FAILED, with ": strerror(errno)" after the text. EPIPE makes the error quiet.
 #define trj_fail_errno(...) (trj_error_set_errno(__VA_ARGS__), trj_failed())
-// (err, at, what, expected, found): TRJ_BAD_DATA, and err->truncated is set. The data end at byte `at`, within `what`,
-// of which `expected` bytes are required and `found` bytes are present.
+// (err, offset, what, expected, found): TRJ_BAD_DATA, and err->truncated is set. The data end at byte `offset`, within
+// `what`, of which `expected` bytes are required and `found` bytes are present.
 #define trj_fail_truncated(...) (trj_error_set_truncated(__VA_ARGS__), trj_failed())
 // (err, bytes, what): "out of memory", with the number of bytes and their purpose.
 #define trj_fail_memory(...) (trj_error_set_memory(__VA_ARGS__), trj_failed())

@@ -10,14 +10,14 @@
 #include "memory.h"
 
 bool trj_file_argument_parse(struct trj_file_argument *f, const char *text) {
-    const char *equals = *text == '@' ? NULL : strchr(text, '='), *at = equals ? equals + 1 : text;
-    at += equals ? strspn(at, " ") : 0;
-    if (*at != '@') return false;
-    const char *colon = strrchr(at, ':'), *end = colon ? colon : at + strlen(at);
+    const char *equals = *text == '@' ? NULL : strchr(text, '='), *mark = equals ? equals + 1 : text;
+    mark += equals ? strspn(mark, " ") : 0;
+    if (*mark != '@') return false;
+    const char *colon = strrchr(mark, ':'), *end = colon ? colon : mark + strlen(mark);
     *f = (struct trj_file_argument){.name = equals ? text : NULL,
                                     .name_length = equals ? (size_t)(equals - text) : 0,
-                                    .path = at + 1,
-                                    .path_length = (size_t)(end - at) - 1,
+                                    .path = mark + 1,
+                                    .path_length = (size_t)(end - mark) - 1,
                                     .part = colon ? colon + 1 : end};
     return true;
 }

@@ -244,7 +244,7 @@ static int file_size(struct trj_input *in, struct size *size, struct trj_error *
     return 1;
 }
 
-int trj_input_check_size_at(struct trj_input *in, uint64_t at, struct trj_error *err) {
+int trj_input_check_size_at(struct trj_input *in, uint64_t offset, struct trj_error *err) {
     struct size size;
     int known = file_size(in, &size, err);
     if (known <= 0) return known;
@@ -252,12 +252,12 @@ int trj_input_check_size_at(struct trj_input *in, uint64_t at, struct trj_error 
         return trj_fail(err, TRJ_BAD_DATA,
                         "byte %llu: truncated: the file became shorter while it was read: it had %llu bytes, now it "
                         "has %llu; read it again when no other program writes to it",
-                        (unsigned long long)at, (unsigned long long)size.max, (unsigned long long)size.bytes);
+                        (unsigned long long)offset, (unsigned long long)size.max, (unsigned long long)size.bytes);
     if (!size.changed || in->follows) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "byte %llu: the file was changed while it was read, without a change of its size; read it again "
                     "when no other program writes to it",
-                    (unsigned long long)at);
+                    (unsigned long long)offset);
 }
 
 int trj_input_check_size(struct trj_input *in, struct trj_error *err) {
@@ -294,8 +294,8 @@ bool trj_input_ends_in(const struct trj_input *in, const char *ending) {
     return n > k && !strncasecmp(in->name + n - k, ending, k);
 }
 
-int trj_input_file(const struct trj_input *in, uint64_t *at) {
-    *at = in->start + in->offset;
+int trj_input_file(const struct trj_input *in, uint64_t *offset) {
+    *offset = in->start + in->offset;
     return in->regular && !in->unpack && !in->follows ? in->fd : -1;
 }
 
@@ -599,9 +599,9 @@ int trj_input_read_parts(struct trj_input *in, const struct iovec *parts, int co
     return 0;
 }
 
-void trj_input_set_end_error(struct trj_input *in, uint64_t at, uint64_t n, uint64_t found, const char *what,
+void trj_input_set_end_error(struct trj_input *in, uint64_t offset, uint64_t n, uint64_t found, const char *what,
                              struct trj_error *err) {
-    if (!trj_input_check_size_at(in, at, err)) trj_error_set_truncated(err, at, what, n, found);
+    if (!trj_input_check_size_at(in, offset, err)) trj_error_set_truncated(err, offset, what, n, found);
 }
 
 int trj_input_read(struct trj_input *in, void *data, size_t n, const char *what, struct trj_error *err) {
@@ -623,13 +623,13 @@ int trj_input_defer(struct trj_input *in, uint64_t n, const char *what, struct t
     return 0;
 }
 
-int trj_input_read_deferred(struct trj_input *in, uint64_t at, void *data, size_t n, size_t from, size_t to,
+int trj_input_read_deferred(struct trj_input *in, uint64_t offset, void *data, size_t n, size_t from, size_t to,
                             const char *what, struct trj_error *err) {
     for (size_t have = from; have < to;) {
-        ssize_t r = pread(in->fd, (unsigned char *)data + have, to - have, (off_t)(at + have));
+        ssize_t r = pread(in->fd, (unsigned char *)data + have, to - have, (off_t)(offset + have));
         if (r < 0 && errno == EINTR) continue;
         if (r < 0) return trj_fail_errno(err, "cannot read");
-        if (!r) return trj_input_fail_truncated(in, at - in->start + have, n, have, what, err);
+        if (!r) return trj_input_fail_truncated(in, offset - in->start + have, n, have, what, err);
         have += (size_t)r;
     }
     return 0;
@@ -790,21 +790,21 @@ static size_t some_lines(struct trj_input *in, size_t n, uint64_t lines, uint64_
     size_t take = 0;
     *found = 0;
     while (take < n && *found < lines) {
-        const unsigned char *at = text + take, *newline = at;
-        size_t some = n - take < STEP ? n - take : STEP, count = count_newlines(at, some);
-        if (count) newline = memchr(at, '\n', some);
-        if (in->offset + take + (count ? (size_t)(newline - at) : some) - *line > LONGEST_LINE + 1) return 0;
+        const unsigned char *next = text + take, *newline = next;
+        size_t some = n - take < STEP ? n - take : STEP, count = count_newlines(next, some);
+        if (count) newline = memchr(next, '\n', some);
+        if (in->offset + take + (count ? (size_t)(newline - next) : some) - *line > LONGEST_LINE + 1) return 0;
         if (count >= lines - *found) { // the last line ends here
             for (count = (size_t)(lines - *found); --count;)
-                newline = memchr(newline + 1, '\n', (size_t)(at + some - newline) - 1);
+                newline = memchr(newline + 1, '\n', (size_t)(next + some - newline) - 1);
             *found = lines;
             return (size_t)(newline - text) + 1;
         }
         *found += count;
         take += some;
         if (!count) continue;
-        while (at[--some] != '\n') {}
-        *line = in->offset + (uint64_t)(at - text) + some + 1;
+        while (next[--some] != '\n') {}
+        *line = in->offset + (uint64_t)(next - text) + some + 1;
     }
     return take;
 }

@@ -111,9 +111,9 @@ int trj_input_read(struct trj_input *in, void *data, size_t n, const char *what,
 int trj_input_read_parts(struct trj_input *in, const struct iovec *parts, int count, struct trj_pipe_store *store,
                          const char *what, struct trj_error *err);
 
-// Sets the error of trj_input_read for data that end at byte `at`, after `found` of the n bytes of `what`, or the error
-// of trj_input_check_size if the file has become shorter.
-void trj_input_set_end_error(struct trj_input *in, uint64_t at, uint64_t n, uint64_t found, const char *what,
+// Sets the error of trj_input_read for data that end at byte `offset`, after `found` of the n bytes of `what`, or the
+// error of trj_input_check_size if the file has become shorter.
+void trj_input_set_end_error(struct trj_input *in, uint64_t offset, uint64_t n, uint64_t found, const char *what,
                              struct trj_error *err);
 // Does the same, and its value is always -1. It is a macro for the same reason as trj_fail.
 #define trj_input_fail_truncated(...) (trj_input_set_end_error(__VA_ARGS__), trj_failed())
@@ -125,12 +125,12 @@ int trj_input_check_left(struct trj_input *in, uint64_t n, const char *what, str
 
 // Returns the descriptor of the file that contains the next bytes as they are, and sets *at to their place in it; -1 if
 // there is none, as for a pipe and for compressed data. The input keeps the descriptor.
-int trj_input_file(const struct trj_input *in, uint64_t *at);
+int trj_input_file(const struct trj_input *in, uint64_t *offset);
 // Passes over n bytes of such a file, which trj_input_read_deferred then reads, in any thread, at the place that
 // trj_input_file gave. A shorter file is an error of trj_fail_truncated for both.
 int trj_input_defer(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);
 // It reads the bytes from <= i < to of these n bytes to data + i; errors are those of all n bytes.
-int trj_input_read_deferred(struct trj_input *in, uint64_t at, void *data, size_t n, size_t from, size_t to,
+int trj_input_read_deferred(struct trj_input *in, uint64_t offset, void *data, size_t n, size_t from, size_t to,
                             const char *what, struct trj_error *err);
 
 // Skips n bytes, by seeking if possible. A shorter input is an error of trj_fail_truncated.
@@ -141,8 +141,8 @@ int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct tr
 // skipping call this at the end of the file, so that a truncation between two frames is an error, too. Readers whose
 // library returns zeros after the end of a file must call it themselves.
 int trj_input_check_size(struct trj_input *in, struct trj_error *err);
-// Does the same in any thread, for data that end at byte `at`.
-int trj_input_check_size_at(struct trj_input *in, uint64_t at, struct trj_error *err);
+// Does the same in any thread, for data that end at byte `offset`.
+int trj_input_check_size_at(struct trj_input *in, uint64_t offset, struct trj_error *err);
 
 // Sets the offset of the next read, counted from trj_input_start. The input must be seekable (trj_input_size has
 // returned true), and `offset` at most its size.

@@ -327,14 +327,14 @@ bool trj_output_gives(const struct trj_output *out) {
 int trj_output_write_part(struct trj_output *out, const struct trj_output_part *part, struct trj_error *err) {
     const unsigned char *p = part->data;
     size_t n = part->size;
-    off_t at = (off_t)part->file_offset;
+    off_t offset = (off_t)part->file_offset;
     bool *supported = part->in_file ? &out->splices : &out->gives;
     if (!*supported || !(part->in_file || part->given) || n < TRJ_PIPE_MEMORY_MIN)
         return trj_output_write(out, part->data, n, err);
     if (trj_output_flush(out, err)) return -1;
     while (n && *supported) {
         struct iovec v = readable(p, n);
-        ssize_t k = part->in_file ? splice(part->file, &at, out->fd, NULL, n, 0) : vmsplice(out->fd, &v, 1, 0);
+        ssize_t k = part->in_file ? splice(part->file, &offset, out->fd, NULL, n, 0) : vmsplice(out->fd, &v, 1, 0);
         if (k < 0 && errno == EPIPE) return trj_fail_errno(err, "%s", out->name);
         if (k < 0 && errno == EINTR) continue;
         if (k < 0) *supported = false; // the kernel or the file system does not support it: copy
@@ -376,12 +376,12 @@ bool trj_output_can_patch(const struct trj_output *out) {
 int trj_output_patch(struct trj_output *out, uint64_t offset, const void *data, size_t n, struct trj_error *err) {
     const unsigned char *p = data;
     if (trj_output_flush(out, err)) return -1;
-    for (off_t at = out->begin + (off_t)offset; n;) {
-        ssize_t k = pwrite(out->fd, p, n, at);
+    for (off_t place = out->begin + (off_t)offset; n;) {
+        ssize_t k = pwrite(out->fd, p, n, place);
         if (k < 0 && errno == EINTR) continue;
         if (k < 0) return trj_fail_errno(err, "%s", out->name);
         p += k;
-        at += k;
+        place += k;
         n -= (size_t)k;
     }
     return 0;

@@ -12,8 +12,8 @@
 // errno set. Sets *folder to the name of the folder for messages, also after an error.
 int trj_temporary_file(const char **folder);
 
-// These functions write or read exactly n bytes at the offset `at`. They return 0 or -1.
-int trj_temporary_write(int file, const void *data, size_t n, uint64_t at, struct trj_error *err);
-int trj_temporary_read(int file, void *data, size_t n, uint64_t at, struct trj_error *err);
+// These functions write or read exactly n bytes at `offset`. They return 0 or -1.
+int trj_temporary_write(int file, const void *data, size_t n, uint64_t offset, struct trj_error *err);
+int trj_temporary_read(int file, void *data, size_t n, uint64_t offset, struct trj_error *err);
 
 #endif

@@ -207,9 +207,9 @@ static void default_text(const struct trj_option *o, char *text, size_t capacity
 }
 
 static void print_help_text(const struct trj_option *o) {
-    const char *at = o->subject ? strstr(o->help, "%s") : NULL;
-    if (at)
-        printf("%.*s%s%s", (int)(at - o->help), o->help, o->subject, at + 2);
+    const char *gap = o->subject ? strstr(o->help, "%s") : NULL;
+    if (gap)
+        printf("%.*s%s%s", (int)(gap - o->help), o->help, o->subject, gap + 2);
     else
         printf("%s", o->help);
 }
@@ -360,11 +360,12 @@ static int build_getopt(struct option **long_options, char **letters, struct trj
 
 // Lists the options whose names begin with the n characters, as "--repeated, --reference". Returns their number.
 static size_t list_options(const char *name, size_t n, char *text, size_t capacity) {
-    size_t found = 0, at = 0;
+    size_t found = 0, length = 0;
     for (size_t i = 0; i < row_count; i++) {
         const char *other = rows[i].name;
         if (strncmp(other, name, n) != 0) continue;
-        if (at < capacity) at += (size_t)snprintf(text + at, capacity - at, "%s--%s", found ? ", " : "", other);
+        if (length < capacity)
+            length += (size_t)snprintf(text + length, capacity - length, "%s--%s", found ? ", " : "", other);
         found++;
     }
     return found;

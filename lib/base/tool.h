@@ -105,7 +105,7 @@ struct trj_tool {
 #define TRJ_OPTION_OUTPUT(path, what)        TRJ_OPTION_OUTPUT_AS(TRJ_ROLE_OUTPUT, .value = (path), what)
 #define TRJ_OPTION_OUTPUT_SERIES(path, what) TRJ_OPTION_OUTPUT_AS(TRJ_ROLE_SERIES, .value = (path), what)
 // The same in the table of a library, with an offset.
-#define TRJ_OPTION_OUTPUT_AT(is, at, what) TRJ_OPTION_OUTPUT_AS(is, .offset = (at), what)
+#define TRJ_OPTION_OUTPUT_AT(is, bytes, what) TRJ_OPTION_OUTPUT_AS(is, .offset = (bytes), what)
 #define TRJ_OPTION_OUTPUT_AS(is, where, what)                                                                          \
     {                                                                                                                  \
         .heading = "Output", .letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, where, .arg = "FILE",           \

@@ -65,11 +65,11 @@ struct trj_unpack {
     int wake[2];       // a pipe; a byte in it ends the thread while it waits for input
     unsigned char *in; // [TRJ_UNPACK_INPUT] unread bytes are in[begin, end)
     size_t begin, end;
-    size_t want;  // bytes that the next step should have
-    uint64_t at;  // offset of in[begin] in the compressed data
-    bool ended;   // the file has no bytes after in[end]
-    bool within;  // the position is within a member, not between two
-    bool waiting; // the library may have more output, which did not fit
+    size_t want;     // bytes that the next step should have
+    uint64_t offset; // offset of in[begin] in the compressed data
+    bool ended;      // the file has no bytes after in[end]
+    bool within;     // the position is within a member, not between two
+    bool waiting;    // the library may have more output, which did not fit
     pthread_t thread;
     bool started;
     pthread_mutex_t lock; // protects the members below, but not the content of the buffers
@@ -95,12 +95,12 @@ struct compression {
 
 static void pass(struct trj_unpack *u, size_t n) {
     u->begin += n;
-    u->at += n;
+    u->offset += n;
 }
 
 static int damaged(const struct trj_unpack *u, const char *why, struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA, "its %s data are damaged at byte %llu of the compressed file: %s",
-                    u->format->name, (unsigned long long)u->at, why ? why : "invalid data");
+                    u->format->name, (unsigned long long)u->offset, why ? why : "invalid data");
 }
 
 // ---- gzip
@@ -354,7 +354,7 @@ static bool is_padding(const struct trj_unpack *u) {
 
 static int fail_truncated(const struct trj_unpack *u, struct trj_error *err) {
     trj_fail(err, TRJ_BAD_DATA, "truncated: its %s data end too early, at byte %llu of the compressed file",
-             u->format->name, (unsigned long long)u->at);
+             u->format->name, (unsigned long long)u->offset);
     err->truncated = true;
     return -1;
 }
@@ -374,7 +374,7 @@ static int fill(struct trj_unpack *u, struct output_buffer *p, struct trj_error 
                 return trj_fail(
                     err, TRJ_BAD_DATA,
                     "its %s data end at byte %llu of the compressed file, and other data follow; remove these",
-                    u->format->name, (unsigned long long)u->at);
+                    u->format->name, (unsigned long long)u->offset);
             u->within = true;
         } else if (!u->waiting) {
             if (refill(u, u->want, err)) return -1;
@@ -399,7 +399,7 @@ static void *work(void *context) {
         got = fill(u, p, &u->err);
         pthread_mutex_lock(&u->lock);
         u->filled += p->size > 0;
-        u->passed = u->at;
+        u->passed = u->offset;
         u->over = got <= 0;
         u->failed = got < 0;
         pthread_cond_signal(&u->moved);

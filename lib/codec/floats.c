@@ -63,7 +63,7 @@ static void extrapolate(const int32_t *k1, const int32_t *k2, int32_t *predicted
 
 // Bits, the lowest first.
 struct bit_stream {
-    unsigned char *start, *at;
+    unsigned char *start, *next;
     uint64_t pending;
     unsigned n; // of pending, below 32
 };
@@ -113,8 +113,8 @@ static inline void put_low_bits(struct bit_stream *s, uint32_t bits, unsigned n)
     if (s->n < 32) return;
     const unsigned char four[4] = {(unsigned char)s->pending, (unsigned char)(s->pending >> 8),
                                    (unsigned char)(s->pending >> 16), (unsigned char)(s->pending >> 24)};
-    memcpy(s->at, four, 4);
-    s->at += 4;
+    memcpy(s->next, four, 4);
+    s->next += 4;
     s->pending >>= 32;
     s->n -= 32;
 }
@@ -130,16 +130,16 @@ static void split_numbers(struct encoder *e, struct trj_bytes *out) {
     for (size_t f = 0; f < e->frames; f++)
         for (size_t a = 0; a < e->atoms; a++)
             for (size_t c = 0; c < 3; c++) {
-                uint64_t at = (uint64_t)f * e->n + 3 * a + c;
+                uint64_t index = (uint64_t)f * e->n + 3 * a + c;
                 uint32_t bits = bits_of(e->x[3 * f + c][a]);
                 unsigned low_bits;
                 bool has_k;
-                e->k[at] = split_number(exponent, bits, &low_bits, &has_k);
+                e->k[index] = split_number(exponent, bits, &low_bits, &has_k);
                 put_low_bits(&low, bits, low_bits);
                 if (has_k) continue;
-                trj_put_u32(out, (uint32_t)(at - last));
+                trj_put_u32(out, (uint32_t)(index - last));
                 trj_put_u32(out, bits);
-                last = at;
+                last = index;
                 count++;
             }
     e->low = low;
@@ -326,8 +326,8 @@ static int encode(struct encoder *e, struct trj_bytes *out, struct trj_error *er
     free(costs);
     if (!out->failed) out->data[order_at] = (unsigned char)e->order;
     if (put_plan(e, out, err)) return -1;
-    for (unsigned i = 0; i < 4 + PADDING; i++, e->low.pending >>= 8) e->low.at[i] = (unsigned char)e->low.pending;
-    size_t low_size = (size_t)(e->low.at - e->low.start) + e->low.n / 8 + 1 + PADDING;
+    for (unsigned i = 0; i < 4 + PADDING; i++, e->low.pending >>= 8) e->low.next[i] = (unsigned char)e->low.pending;
+    size_t low_size = (size_t)(e->low.next - e->low.start) + e->low.n / 8 + 1 + PADDING;
     trj_put_u64(out, low_size);
     trj_put_raw(out, e->low.start, low_size);
     // The first frame has statistics of its own.
@@ -354,7 +354,7 @@ int trj_codec_floats_encode(struct trj_bytes *out, const float *const *x, size_t
     if (!(e.predicted = trj_alloc(e.n, sizeof *e.predicted, what, err))) goto out;
     if (!(e.plan = trj_alloc(atoms, 2, what, err))) goto out;
     if (!(e.context = trj_alloc(e.n, sizeof *e.context, what, err))) goto out;
-    e.low.start = e.low.at = trj_alloc(frames * e.n + 8, 3, what, err); // 23 bits of a number at most
+    e.low.start = e.low.next = trj_alloc(frames * e.n + 8, 3, what, err); // 23 bits of a number at most
     if (!e.low.start) goto out;
     trj_use_large_pages(e.k, frames * e.n * sizeof *e.k);
     trj_use_large_pages(e.low.start, frames * e.n * 3);
@@ -433,8 +433,8 @@ static void add_predictions(const struct trj_codec_floats *d, const uint32_t *va
     }
 }
 
-static inline uint64_t load_low(const struct trj_codec_floats *d, size_t last, uint64_t at, bool swap) {
-    return trj_load_u64(d->low + (at >> 3 < last ? (size_t)(at >> 3) : last), swap) >> (at & 7);
+static inline uint64_t load_low(const struct trj_codec_floats *d, size_t last, uint64_t bit, bool swap) {
+    return trj_load_u64(d->low + (bit >> 3 < last ? (size_t)(bit >> 3) : last), swap) >> (bit & 7);
 }
 
 // Makes numbers of k and the low bits, and writes them to x. The product is exact: k has at most 24 bits, unless the
@@ -445,21 +445,21 @@ static void make_numbers(struct trj_codec_floats *d, float *const x[3], size_t f
     const size_t last = d->low_size - PADDING;
     const bool swap = !trj_host_is_little_endian();
     const unsigned_point exponent = (unsigned_point){1, 1, 1, 1} * d->exponent;
-    uint64_t at = d->low_at;
+    uint64_t bit = d->low_at;
     float *restrict const to[3] = {x[0], x[1], x[2]};
     for (size_t a = 0; a < n; a++) {
         unsigned_point bits = (unsigned_point)(__builtin_convertvector((point)d->k[0][first + a], float_point) * step);
         unsigned_point low = (exponent - (bits >> MANTISSA & 255)) & (unsigned_point)(bits != 0) & 31;
         // Three numbers have at most 69 low bits, and a load gives at least 57.
         const uint32_t two = low[0] + low[1];
-        uint64_t next = load_low(d, last, at, swap);
+        uint64_t next = load_low(d, last, bit, swap);
         to[0][a] = float_of(bits[0] | ((uint32_t)next & ((1u << low[0]) - 1)));
         to[1][a] = float_of(bits[1] | ((uint32_t)(next >> low[0]) & ((1u << low[1]) - 1)));
-        next = two + low[2] <= 57 ? next >> two : load_low(d, last, at + two, swap);
+        next = two + low[2] <= 57 ? next >> two : load_low(d, last, bit + two, swap);
         to[2][a] = float_of(bits[2] | ((uint32_t)next & ((1u << low[2]) - 1)));
-        at += two + low[2];
+        bit += two + low[2];
     }
-    d->low_at = at;
+    d->low_at = bit;
 }
 
 static void decode_frame(struct trj_codec_floats *d, float *const x[3], const unsigned_point *predicted) {

@@ -34,7 +34,7 @@ struct chooser {
     size_t atom; // of the unit
     int effort;
     bool chains;                                  // blocks have several units, so that `chain` is possible
-    size_t samples, at[SAMPLES];                  // atoms in k, without those of the first frame if there are several
+    size_t samples, first[SAMPLES];               // atoms in k, without those of the first frame if there are several
     struct sampled_atom atoms[REACH_MAX + 1];     // the atom and those before it, in a ring
     struct sampled_atom chained;                  // the same atom of the unit before
     sampled to_atom, to_reference[REACH_MAX + 1]; // vectors from the nearest atom
@@ -113,12 +113,12 @@ static void find_links(const struct trj_codec_model *m, const int32_t *const k[3
                        uint32_t window, struct link *link) {
     enum { SOME = 256 };
     const int32_t range[3] = {(int32_t)m->range[0], (int32_t)m->range[1], (int32_t)m->range[2]};
-    for (size_t at = first, some; at < first + n; at += some) {
+    for (size_t begin = first, some; begin < first + n; begin += some) {
         double best[SOME] = {0};
         int32_t nearest[SOME] = {0};
-        some = first + n - at < SOME ? first + n - at : SOME;
+        some = first + n - begin < SOME ? first + n - begin : SOME;
         for (size_t i = 0; i < some; i++) best[i] = 1e300;
-        const int32_t *x = k[0] + at, *y = k[1] + at, *z = k[2] + at;
+        const int32_t *x = k[0] + begin, *y = k[1] + begin, *z = k[2] + begin;
         for (int32_t back = 1; back <= (int32_t)window; back++)
             for (size_t i = 0; i < some; i++) {
                 double dx = trj_codec_centre(range[0], x[i] - x[(ptrdiff_t)i - back]);
@@ -128,7 +128,7 @@ static void find_links(const struct trj_codec_model *m, const int32_t *const k[3
                 nearest[i] = square < best[i] ? back : nearest[i];
                 best[i] = square < best[i] ? square : best[i];
             }
-        for (size_t i = 0; i < some; i++) link[at + i] = (struct link){(uint32_t)nearest[i], sqrt(best[i])};
+        for (size_t i = 0; i < some; i++) link[begin + i] = (struct link){(uint32_t)nearest[i], sqrt(best[i])};
     }
 }
 
@@ -370,10 +370,10 @@ struct combination {
 
 // Inserts a combination into a list of the best ones. Returns how many there are.
 static unsigned insert(struct combination *list, unsigned count, const struct combination *new) {
-    unsigned at = count < LINEAR_TRIED ? count : LINEAR_TRIED;
-    for (; at && new->rest < list[at - 1].rest; at--)
-        if (at < LINEAR_TRIED) list[at] = list[at - 1];
-    if (at < LINEAR_TRIED) list[at] = *new;
+    unsigned rank = count < LINEAR_TRIED ? count : LINEAR_TRIED;
+    for (; rank && new->rest < list[rank - 1].rest; rank--)
+        if (rank < LINEAR_TRIED) list[rank] = list[rank - 1];
+    if (rank < LINEAR_TRIED) list[rank] = *new;
     return count < LINEAR_TRIED ? count + 1 : count;
 }
 
@@ -444,7 +444,7 @@ static void set_samples(struct chooser *c) {
         n = n < values ? n : values - 1;
         size_t frame = skipped + n / count, unit = n % count;
         if (c->chains && unit % units == 0) unit = unit + 1 < count ? unit + 1 : unit - 1;
-        c->at[s] = frame * c->m->atoms + c->run->first + unit * c->run->size;
+        c->first[s] = frame * c->m->atoms + c->run->first + unit * c->run->size;
     }
 }
 
@@ -452,7 +452,7 @@ static void take_samples(const struct chooser *c, size_t back, struct sampled_at
     const size_t n = c->samples, frame = c->m->frames > 1 ? c->m->atoms : 0;
     for (size_t axis = 0; axis < 3; axis++)
         for (size_t s = 0; s < n; s++) {
-            const int32_t *k = c->k[axis] + c->at[s] + c->atom - back;
+            const int32_t *k = c->k[axis] + c->first[s] + c->atom - back;
             to->here[axis * n + s] = *k;
             to->before[axis * n + s] = *(k - frame);
         }

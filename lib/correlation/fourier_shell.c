@@ -58,9 +58,9 @@ static void add_powers(struct power *shell, size_t count, double width, const st
                     double s = index[0] * g[0][c] + index[1] * g[1][c] + index[2] * g[2][c];
                     square += s * s;
                 }
-                double at = floor(sqrt(square) / width + 0.5);
-                if (!(at < (double)count)) continue;
-                struct power *p = &shell[(size_t)at];
+                double number = floor(sqrt(square) / width + 0.5);
+                if (!(number < (double)count)) continue;
+                struct power *p = &shell[(size_t)number];
                 unsigned times = i && 2 * i != l->n[0] ? 2 : 1; // the other half of the vectors is not stored
                 p->cross += times * (a[0] * b[0] + a[1] * b[1]);
                 p->a += times * (a[0] * a[0] + a[1] * a[1]);

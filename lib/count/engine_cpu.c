@@ -245,8 +245,8 @@ static void count_item(const struct cpu *e, struct worker *w, const struct fligh
     rdf_block_range(&block, &e->job->bins, sqrt(between2), radius, f->slack64);
     if (e->second) rdf_block_second(&block, &e->job->bins, sqrt(between2), radius, f->slack64);
     for (int k = 0; e->bodies && k < 3; k++) {
-        const float *of = f->frame->x[k] + f->frame->atoms / 2;
-        for (unsigned i = 0; i < block.rows; i++) axes[k][i] = of[a->atom[row + i]];
+        const float *axis = f->frame->x[k] + f->frame->atoms / 2;
+        for (unsigned i = 0; i < block.rows; i++) axes[k][i] = axis[a->atom[row + i]];
         block.axis[k] = axes[k];
     }
     block.inside &= block.rows == TILE_WIDTH && block.columns == TILE_WIDTH && !block.triangle;

@@ -72,15 +72,15 @@ uint64_t rdf_bin_of(const struct rdf_bins *b, const double *squares, double r2) 
 // Returns the bin of the second coordinate; `second` if there is none. `bound` [second + 1] as of rdf_bins_squares.
 static uint64_t second_of(const struct rdf_metric *m, const double *bound, double r2, double along) {
     const uint64_t n = rdf_metric_second(m);
-    double scale = rdf_metric_is_angle(m) ? r2 : 1, s = along * fabs(along), at = 0;
+    double scale = rdf_metric_is_angle(m) ? r2 : 1, s = along * fabs(along), value = 0;
     if (m->kind == RDF_METRIC_PLANE) {
         s = fabs(s);
         if (!(s < bound[n])) return n;
-        at = fabs(along) / m->window * (double)n;
+        value = fabs(along) / m->window * (double)n;
     } else { // atoms at the same place are in the last bin
-        at = r2 > 0 ? (along / sqrt(r2) + 1) / 2 * (double)n : (double)n;
+        value = r2 > 0 ? (along / sqrt(r2) + 1) / 2 * (double)n : (double)n;
     }
-    uint64_t q = at > 0 ? at < (double)n ? (uint64_t)at : n - 1 : 0;
+    uint64_t q = value > 0 ? value < (double)n ? (uint64_t)value : n - 1 : 0;
     while (q > 0 && s < bound[q] * scale) q--;
     while (q + 1 < n && s >= bound[q + 1] * scale) q++;
     return q;

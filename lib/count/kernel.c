@@ -78,19 +78,19 @@ enum { AT_ONCE = TILE_WIDTH };
 
 // Unwrapped positions of atoms, and the lattice vectors that wrap them.
 struct exact {
-    double at[3][AT_ONCE], wrap[3][AT_ONCE];
+    double x[3][AT_ONCE], wrap[3][AT_ONCE];
 };
 
 static void find(struct exact *e, const struct tile_set *s, const struct trj_frame *f, const uint32_t *place,
                  size_t n) {
-    double at[3][AT_ONCE], around[3][AT_ONCE];
+    double x[3][AT_ONCE], around[3][AT_ONCE];
     const double *const to[3] = {around[0], around[1], around[2]};
     for (int k = 0; k < 3; k++)
         for (size_t q = 0; q < n; q++) {
-            at[k][q] = e->at[k][q] = (double)f->x[k][s->atom[place[q]]] * f->unit;
+            x[k][q] = e->x[k][q] = (double)f->x[k][s->atom[place[q]]] * f->unit;
             around[k][q] = s->around[place[q] / TILE_WIDTH][k];
         }
-    tile_wrap(&s->boxes.axes, at, e->wrap, to, 1, n);
+    tile_wrap(&s->boxes.axes, x, e->wrap, to, 1, n);
 }
 
 // Counts n pairs with a second coordinate.
@@ -126,15 +126,15 @@ void rdf_resolve(struct rdf_queue *q, const struct rdf_rule *rule, uint64_t *cou
         for (int c = 0; c < 3; c++) {
             const double h[3] = {f->cell.h[0][c], f->cell.h[1][c], f->cell.h[2][c]};
             for (size_t p = 0; p < n; p++)
-                to.at[c][p] = (to.at[c][p] - from.at[c][p]) +
-                              ((to.wrap[0][p] * h[0] + to.wrap[1][p] * h[1]) + to.wrap[2][p] * h[2]);
+                to.x[c][p] = (to.x[c][p] - from.x[c][p]) +
+                             ((to.wrap[0][p] * h[0] + to.wrap[1][p] * h[1]) + to.wrap[2][p] * h[2]);
         }
         if (!rdf_metric_counts_distance(&bins->metric)) {
-            count_cells(rule, to.at, q->i + first, n, counts);
+            count_cells(rule, to.x, q->i + first, n, counts);
             continue;
         }
         for (size_t p = 0; p < n; p++) {
-            r2[p] = (to.at[0][p] * to.at[0][p] + to.at[1][p] * to.at[1][p]) + to.at[2][p] * to.at[2][p];
+            r2[p] = (to.x[0][p] * to.x[0][p] + to.x[1][p] * to.x[1][p]) + to.x[2][p] * to.x[2][p];
             double t = (sqrt(r2[p]) - rmin) * inverse;
             t = t > 0 ? t : 0;
             bin[p] = (int32_t)(t < last ? t : last);

@@ -22,8 +22,8 @@ static inline struct constants load_constants(const struct rdf_block *b) {
                               _mm256_set1_ps(b->last)};
 }
 
-static inline void broadcast(__m256 at[3], float v[3][TILE_WIDTH], unsigned i) {
-    for (int k = 0; k < 3; k++) at[k] = _mm256_set1_ps(v[k][i]);
+static inline void broadcast(__m256 x[3], float v[3][TILE_WIDTH], unsigned i) {
+    for (int k = 0; k < 3; k++) x[k] = _mm256_set1_ps(v[k][i]);
 }
 
 static inline __m256 square(__m256 dx, __m256 dy, __m256 dz) {
@@ -50,11 +50,11 @@ static size_t count_inside(const struct rdf_block *b, struct rdf_near *near) {
     alignas(32) uint32_t bin[TILE_WIDTH];
     rdf_block_rows(b, v);
     for (unsigned i = 0; i < TILE_WIDTH; i++) {
-        __m256 at[3], is_near;
+        __m256 x[3], is_near;
         uint64_t all = 0;
-        broadcast(at, v, i);
+        broadcast(x, v, i);
         for (int p = 0; p < PARTS; p++) {
-            __m256i k = bins_of(distances(b, p, at, c.start), c.threshold, &is_near);
+            __m256i k = bins_of(distances(b, p, x, c.start), c.threshold, &is_near);
             _mm256_store_si256((__m256i *)(bin + LANES * p),
                                _mm256_blendv_epi8(k, nowhere, _mm256_castps_si256(is_near)));
             all |= (uint64_t)(unsigned)_mm256_movemask_ps(is_near) << LANES * p;
@@ -73,8 +73,8 @@ static inline uint64_t rows_in_reach(const struct rdf_block *b, float v[3][TILE_
     for (int p = 0; p < PARTS; p++) {
         __m256 gap[3];
         for (int k = 0; k < 3; k++) {
-            __m256 at = _mm256_loadu_ps(v[k] + LANES * p), below = _mm256_sub_ps(_mm256_set1_ps(patch->low[k]), at),
-                   above = _mm256_sub_ps(at, _mm256_set1_ps(patch->high[k]));
+            __m256 x = _mm256_loadu_ps(v[k] + LANES * p), below = _mm256_sub_ps(_mm256_set1_ps(patch->low[k]), x),
+                   above = _mm256_sub_ps(x, _mm256_set1_ps(patch->high[k]));
             gap[k] = _mm256_max_ps(_mm256_max_ps(below, above), _mm256_setzero_ps());
         }
         __m256 reached = _mm256_cmp_ps(square(gap[0], gap[1], gap[2]), far2, _CMP_LE_OQ);
@@ -95,11 +95,11 @@ static size_t count_rim(const struct rdf_block *b, struct rdf_near *near) {
         evaluated += (unsigned)__builtin_popcountll(rows) * TILE_PATCH;
         for (; rows; rows &= rows - 1) {
             unsigned i = (unsigned)__builtin_ctzll(rows);
-            __m256 at[3], is_near;
+            __m256 x[3], is_near;
             uint64_t there = rdf_block_columns(b, i);
-            broadcast(at, v, i);
+            broadcast(x, v, i);
             for (int p = patch * TILE_PATCH / LANES; p < (patch + 1) * TILE_PATCH / LANES; p++) {
-                __m256 s = distances(b, p, at, c.start);
+                __m256 s = distances(b, p, x, c.start);
                 __m256i k = bins_of(s, c.threshold, &is_near);
                 __m256 in =
                     _mm256_and_ps(_mm256_cmp_ps(s, c.last, _CMP_NGE_UQ), _mm256_cmp_ps(s, c.first, _CMP_NLE_UQ));

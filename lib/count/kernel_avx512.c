@@ -45,8 +45,8 @@ static inline __m512i bins_of(__m512 s, __m512 *h) {
     return _mm512_sub_epi32(_mm512_castps_si512(m), _mm512_set1_epi32(RDF_MAGIC_BITS));
 }
 
-static inline void broadcast(__m512 at[3], float v[3][TILE_WIDTH], unsigned i) {
-    for (int k = 0; k < 3; k++) at[k] = _mm512_set1_ps(v[k][i]);
+static inline void broadcast(__m512 x[3], float v[3][TILE_WIDTH], unsigned i) {
+    for (int k = 0; k < 3; k++) x[k] = _mm512_set1_ps(v[k][i]);
 }
 
 static size_t count_inside(const struct rdf_block *b, struct rdf_near *near) {
@@ -58,11 +58,11 @@ static size_t count_inside(const struct rdf_block *b, struct rdf_near *near) {
     const __m512 start = _mm512_set1_ps(b->start), threshold = _mm512_set1_ps(b->threshold);
     const __m512i nowhere = _mm512_set1_epi32((int)b->nowhere);
     for (unsigned i = 0; i < TILE_WIDTH; i++) {
-        __m512 at[3], h;
+        __m512 x[3], h;
         uint64_t all = 0;
-        broadcast(at, v, i);
+        broadcast(x, v, i);
         for (int p = 0; p < PARTS; p++) {
-            __m512i k = bins_of(distances(&c, p, at, start), &h);
+            __m512i k = bins_of(distances(&c, p, x, start), &h);
             __mmask16 is_near = _mm512_cmp_ps_mask(h, threshold, _CMP_NLE_UQ);
             _mm512_store_si512(bin + LANES * p, _mm512_mask_mov_epi32(k, is_near, nowhere));
             all |= (uint64_t)is_near << LANES * p;
@@ -81,8 +81,8 @@ static inline uint64_t rows_in_reach(const struct rdf_block *b, float v[3][TILE_
     for (int p = 0; p < PARTS; p++) {
         __m512 gap[3];
         for (int k = 0; k < 3; k++) {
-            __m512 at = _mm512_loadu_ps(v[k] + LANES * p), below = _mm512_sub_ps(_mm512_set1_ps(patch->low[k]), at),
-                   above = _mm512_sub_ps(at, _mm512_set1_ps(patch->high[k]));
+            __m512 x = _mm512_loadu_ps(v[k] + LANES * p), below = _mm512_sub_ps(_mm512_set1_ps(patch->low[k]), x),
+                   above = _mm512_sub_ps(x, _mm512_set1_ps(patch->high[k]));
             gap[k] = _mm512_max_ps(_mm512_max_ps(below, above), _mm512_setzero_ps());
         }
         rows |= (uint64_t)_mm512_cmp_ps_mask(square(gap[0], gap[1], gap[2]), far2, _CMP_LE_OQ) << LANES * p;
@@ -105,9 +105,9 @@ static size_t count_rim(const struct rdf_block *b, struct rdf_near *near) {
         evaluated += (unsigned)__builtin_popcountll(rows) * TILE_PATCH;
         for (; rows; rows &= rows - 1) {
             unsigned i = (unsigned)__builtin_ctzll(rows);
-            __m512 at[3], h;
-            broadcast(at, v, i);
-            __m512 s = distances(&c, p, at, start);
+            __m512 x[3], h;
+            broadcast(x, v, i);
+            __m512 s = distances(&c, p, x, start);
             __m512i k = bins_of(s, &h);
             __mmask16 in = (__mmask16)(rdf_block_columns(b, i) >> LANES * p);
             in = _mm512_mask_cmp_ps_mask(in, s, last, _CMP_NGE_UQ);

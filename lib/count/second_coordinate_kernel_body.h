@@ -25,10 +25,10 @@ static inline uint64_t rows_in_reach(const struct rdf_block *b, const float v[3]
     int32_t reached[TILE_WIDTH];
     float sum[TILE_WIDTH] = {0}, height[TILE_WIDTH] = {0};
     for (unsigned k = 0; k < 3; k++) {
-        const float low = patch->low[k], high = patch->high[k], *at = v[k];
+        const float low = patch->low[k], high = patch->high[k], *x = v[k];
         float *to = s->kind == RDF_METRIC_PLANE && k == s->axis ? height : sum;
         for (unsigned i = 0; i < TILE_WIDTH; i++) {
-            float below = low - at[i], above = at[i] - high, gap = below > above ? below : above;
+            float below = low - x[i], above = x[i] - high, gap = below > above ? below : above;
             gap = gap > 0 ? gap : 0;
             to[i] += gap * gap;
         }
@@ -92,11 +92,11 @@ static inline __attribute__((always_inline)) void count_patch(const struct rdf_b
     size_t n = 0;
     for (; reached; reached &= reached - 1) {
         const unsigned i = (unsigned)__builtin_ctzll(reached);
-        const float at[3] = {rows[u][i], rows[v][i], rows[w][i]};
+        const float axes[3] = {rows[u][i], rows[v][i], rows[w][i]};
         float axis[3] = {0};
         for (int k = 0; kind == RDF_METRIC_BODY && k < 3; k++) axis[k] = b->axis[k][i];
         const unsigned there = (unsigned)(rdf_block_columns(b, i) >> from);
-        const int32_t any = bin_columns(b, x, at, axis, kind, &c);
+        const int32_t any = bin_columns(b, x, axes, axis, kind, &c);
         n += pack(cell + n, c.cell, mask_of(c.counts) & there);
         if (any) rdf_near_add(near, i, (uint64_t)(mask_of(c.is_near) & there) << from);
         if (n <= 7 * TILE_PATCH) continue;

@@ -75,12 +75,12 @@ static int wrap(const struct counter *e, struct place *p, struct trj_error *err)
 }
 
 static size_t grid_cell(const struct counter *e, const struct place *p) {
-    size_t at[3];
+    size_t index[3];
     for (int k = 0; k < 3; k++) {
         double s = p->s[k] * (double)e->cells[k];
-        at[k] = s < (double)e->cells[k] ? (size_t)s : e->cells[k] - 1;
+        index[k] = s < (double)e->cells[k] ? (size_t)s : e->cells[k] - 1;
     }
-    return (at[2] * e->cells[1] + at[1]) * e->cells[0] + at[0];
+    return (index[2] * e->cells[1] + index[1]) * e->cells[0] + index[0];
 }
 
 // Chooses the grid cells: about half the reach wide, and not many more than atoms. Limits the images.
@@ -122,13 +122,13 @@ static int sort_atoms(struct counter *e, struct trj_error *err) {
             struct place p;
             for (int k = 0; k < 3; k++) p.x[k] = (double)f->x[k][number] * f->unit;
             if (wrap(e, &p, err)) return -1;
-            size_t at = grid_cell(e, &p) + 1;
+            size_t cell = grid_cell(e, &p) + 1;
             if (!pass) {
-                e->begin[at + 1]++;
+                e->begin[cell + 1]++;
                 continue;
             }
-            e->number[e->begin[at]] = number;
-            e->atom[e->begin[at]++] = p;
+            e->number[e->begin[cell]] = number;
+            e->atom[e->begin[cell]++] = p;
         }
         for (size_t c = 1; !pass && c < cells + 1; c++) e->begin[c + 1] += e->begin[c];
     }
@@ -152,13 +152,13 @@ static uint64_t point_at(const struct trj_map_lattice *l, int k, double p) {
 
 static void count_image(struct counter *e, size_t body, const double d[3]) {
     const struct trj_map_lattice *l = &e->job->lattice;
-    uint64_t at[3];
+    uint64_t index[3];
     for (int k = 0; k < 3; k++) {
         const double *a = e->job->bodies->axis[body][k];
-        at[k] = point_at(l, k, (d[0] * a[0] + d[1] * a[1]) + d[2] * a[2]);
-        if (at[k] >= l->n[k]) return;
+        index[k] = point_at(l, k, (d[0] * a[0] + d[1] * a[1]) + d[2] * a[2]);
+        if (index[k] >= l->n[k]) return;
     }
-    __atomic_fetch_add(&e->map.values[(at[2] * l->n[1] + at[1]) * l->n[0] + at[0]], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&e->map.values[(index[2] * l->n[1] + index[1]) * l->n[0] + index[0]], 1, __ATOMIC_RELAXED);
 }
 
 // Counts the atoms of a grid cell, of an image of the cell relative to that of the molecule.
@@ -178,7 +178,7 @@ static void count_cell(struct counter *e, size_t body, const struct place *o, si
 static void count_body(struct counter *e, size_t body) {
     struct place o;
     struct trj_error ignored; // has been checked
-    int low[3], high[3], at[3];
+    int low[3], high[3], index[3];
     memcpy(o.x, e->job->bodies->origin[body], sizeof o.x);
     if (wrap(e, &o, &ignored)) return;
     for (int k = 0; k < 3; k++) {
@@ -187,15 +187,15 @@ static void count_body(struct counter *e, size_t body) {
         high[k] = (int)floor((o.s[k] + e->extent[k]) * n);
         if (!is_periodic(e, k)) low[k] = high[k] = 0;
     }
-    for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
-        for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
-            for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {
+    for (index[2] = low[2]; index[2] <= high[2]; index[2]++)
+        for (index[1] = low[1]; index[1] <= high[1]; index[1]++)
+            for (index[0] = low[0]; index[0] <= high[0]; index[0]++) {
                 int image[3];
                 size_t cell = 0;
                 for (int k = 2; k >= 0; k--) {
                     int n = (int)e->cells[k];
-                    image[k] = at[k] >= 0 ? at[k] / n : -((n - 1 - at[k]) / n);
-                    cell = cell * e->cells[k] + (size_t)(at[k] - image[k] * n);
+                    image[k] = index[k] >= 0 ? index[k] / n : -((n - 1 - index[k]) / n);
+                    cell = cell * e->cells[k] + (size_t)(index[k] - image[k] * n);
                 }
                 count_cell(e, body, &o, cell, image);
             }

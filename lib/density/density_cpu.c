@@ -66,7 +66,7 @@ static int find(struct cpu *c, size_t chunk, struct trj_error *err) {
 }
 
 static int add_part(struct cpu *c, size_t part, struct trj_error *err) {
-    uint64_t n = c->lattice.n[2], of = parts_of_planes(c), low = n * part / of, high = n * (part + 1) / of;
+    uint64_t n = c->lattice.n[2], parts = parts_of_planes(c), low = n * part / parts, high = n * (part + 1) / parts;
     return c->only_points ? den_count(c->job, &c->lattice, &c->atoms, c->number, low, high, c->map.values, err)
                           : den_scatter(c->job, &c->lattice, &c->plan, low, high, c->map.values, err);
 }

@@ -60,10 +60,10 @@ static struct support support_of(const struct trj_map_lattice *l, double reach) 
     for (int k = 0; k < 3; k++)
         for (int c = 0; c < 3; c++) s.half[k][c] = reach * sqrt(tile_dot(rows[k], rows[k])) * l->step[k][c];
     for (int corner = 0; corner < 4; corner++) {
-        double at[3];
+        double x[3];
         for (int c = 0; c < 3; c++)
-            at[c] = s.half[0][c] + (corner & 1 ? -1 : 1) * s.half[1][c] + (corner & 2 ? -1 : 1) * s.half[2][c];
-        s.radius = fmax(s.radius, sqrt(tile_dot(at, at)));
+            x[c] = s.half[0][c] + (corner & 1 ? -1 : 1) * s.half[1][c] + (corner & 2 ? -1 : 1) * s.half[2][c];
+        s.radius = fmax(s.radius, sqrt(tile_dot(x, x)));
     }
     return s;
 }

@@ -65,11 +65,11 @@ static int find_near(struct reference *e, const struct image *a, int k, struct t
     e->count[k] = 0;
     int64_t first = (int64_t)(p - ceil(reach) - 1), last = (int64_t)(p + ceil(reach) + 1);
     for (int64_t number = first; number <= last; number++) {
-        double i = (double)number, d = (i - p) - offset, at = periodic ? i - n * floor(i / n) : i;
+        double i = (double)number, d = (i - p) - offset, index = periodic ? i - n * floor(i / n) : i;
         bool inside = e->job->kernel == DEN_COUNT ? i == p : fabs(d) <= reach; // NOLINT(clang-diagnostic-float-equal)
-        if (!inside || !(at >= 0 && at < n)) continue;
+        if (!inside || !(index >= 0 && index < n)) continue;
         if (trj_grow(&e->near[k], &e->capacity[k], e->count[k] + 1, sizeof **e->near, "points", err)) return -1;
-        e->near[k][e->count[k]++] = (struct near){(uint64_t)at, d};
+        e->near[k][e->count[k]++] = (struct near){(uint64_t)index, d};
     }
     return 0;
 }
@@ -96,9 +96,10 @@ static int add_image(struct reference *e, const struct image *a, struct trj_erro
     for (size_t z = 0; z < e->count[2]; z++)
         for (size_t y = 0; y < e->count[1]; y++)
             for (size_t x = 0; x < e->count[0]; x++) {
-                const struct near *at[3] = {&e->near[0][x], &e->near[1][y], &e->near[2][z]};
-                int64_t units = (int64_t)contribution(e, a, (const double[3]){at[0]->d, at[1]->d, at[2]->d}), sum;
-                int64_t *value = &e->map.values[at[0]->point + n[0] * (at[1]->point + n[1] * at[2]->point)];
+                const struct near *along[3] = {&e->near[0][x], &e->near[1][y], &e->near[2][z]};
+                int64_t units = (int64_t)contribution(e, a, (const double[3]){along[0]->d, along[1]->d, along[2]->d}),
+                        sum;
+                int64_t *value = &e->map.values[along[0]->point + n[0] * (along[1]->point + n[1] * along[2]->point)];
                 if (__builtin_add_overflow(*value, units, &sum))
                     return trj_fail(err, TRJ_BAD_DATA, "a sum exceeds 2^63 quanta; use fewer frames");
                 *value = sum;

@@ -58,8 +58,8 @@ static inline int find_part(struct part *part, const struct den_gauss_box *b, co
 
 // Returns d of vector i of the points along an axis.
 static inline reals distances(const struct part *part, const struct tile_lattice_record *r, int axis, unsigned i) {
-    reals at = v_add(v_lanes(), v_all((float)(part->first[axis] + (int32_t)(i * LANES))));
-    return v_sub(at, v_all(r->offset[axis]));
+    reals index = v_add(v_lanes(), v_all((float)(part->first[axis] + (int32_t)(i * LANES))));
+    return v_sub(index, v_all(r->offset[axis]));
 }
 
 static inline unsigned vectors(unsigned count) {

@@ -177,12 +177,12 @@ int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *ki
     return 0;
 }
 
-// Returns the sum of exp(-r^2 / (2 sigma^2)) at the position `at` over the images of an atom at x within a radius.
-static double sum_images(const struct trj_cell *cell, double rows[3][3], const double at[3], const double x[3],
+// Returns the sum of exp(-r^2 / (2 sigma^2)) at a position over the images of an atom at x within a radius.
+static double sum_images(const struct trj_cell *cell, double rows[3][3], const double position[3], const double x[3],
                          double sigma, double radius) {
     double d[3], sum = 0;
     int64_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, n[3];
-    for (int k = 0; k < 3; k++) d[k] = at[k] - x[k];
+    for (int k = 0; k < 3; k++) d[k] = position[k] - x[k];
     for (int v = 0; v < 3; v++) {
         if (!(cell->periodic >> v & 1)) continue;
         double s = dot(rows[v], d), range = radius * sqrt(dot(rows[v], rows[v])) + 1e-9;
@@ -205,16 +205,17 @@ static double sum_images(const struct trj_cell *cell, double rows[3][3], const d
 
 double den_gauss_reference(const struct den_gauss_setup *s, const struct trj_map_lattice *l,
                            const struct trj_frame *frame, const struct den_gauss_atoms *atoms, const int64_t point[3]) {
-    double rows[3][3], at[3], cutoff = s->cutoff > 0 ? s->cutoff : DEN_GAUSS_CUTOFF, sum = 0;
+    double rows[3][3], position[3], cutoff = s->cutoff > 0 ? s->cutoff : DEN_GAUSS_CUTOFF, sum = 0;
     const double index[3] = {(double)point[0], (double)point[1], (double)point[2]};
     trj_cell_reciprocal(&frame->cell, rows);
-    trj_map_lattice_position(l, index, at);
+    trj_map_lattice_position(l, index, position);
     for (size_t i = 0; i < atoms->count; i++) {
         size_t atom = atoms->list ? atoms->list[i] : i;
         unsigned kind = atoms->kind ? atoms->kind[i] : 0;
         double x[3], weight = atoms->weight ? (double)atoms->weight[i] : 1;
         for (int k = 0; k < 3; k++) x[k] = (double)frame->x[k][atom] * frame->unit;
-        sum += weight * s->peak[kind] * sum_images(&frame->cell, rows, at, x, s->sigma[kind], cutoff * s->sigma[kind]);
+        sum += weight * s->peak[kind] *
+               sum_images(&frame->cell, rows, position, x, s->sigma[kind], cutoff * s->sigma[kind]);
     }
     return sum;
 }

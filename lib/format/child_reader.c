@@ -119,9 +119,9 @@ static int map_memory(struct trj_child_reader *c, size_t atoms, struct trj_error
     if (__builtin_mul_overflow(c->entry_bytes, HALVES * (size_t)c->max_frames, &c->bytes) ||
         __builtin_add_overflow(c->bytes, sizeof *c->shared, &c->bytes))
         return trj_fail_memory(err, HALVES * (double)c->entry_bytes, "frames");
-    void *at = mmap(NULL, c->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, c->memory_file, 0);
-    if (at == MAP_FAILED) return trj_fail_memory(err, (double)c->bytes, "frames");
-    c->shared = at;
+    void *address = mmap(NULL, c->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, c->memory_file, 0);
+    if (address == MAP_FAILED) return trj_fail_memory(err, (double)c->bytes, "frames");
+    c->shared = address;
     return 0;
 }
 

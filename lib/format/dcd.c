@@ -58,7 +58,7 @@ static bool dcd_is(const unsigned char *head, size_t n) {
 static int read_opening_marker(struct trj_reader *r, uint64_t bytes, const char *what, bool border,
                                struct trj_error *err) {
     const struct dcd *d = r->internals->state;
-    unsigned long long at = trj_input_offset(r->in);
+    unsigned long long offset = trj_input_offset(r->in);
     unsigned char raw[8];
     size_t got;
     if (trj_input_read_some(r->in, raw, d->marker, &got, err)) return -1;
@@ -66,23 +66,23 @@ static int read_opening_marker(struct trj_reader *r, uint64_t bytes, const char 
     if (got < d->marker) {
         char marker[64];
         snprintf(marker, sizeof marker, "the opening marker of %s", what);
-        return trj_input_fail_truncated(r->in, at + got, d->marker, got, marker, err);
+        return trj_input_fail_truncated(r->in, offset + got, d->marker, got, marker, err);
     }
     if (get_marker(d, raw) != bytes)
-        return trj_fail(err, TRJ_BAD_DATA, "the opening marker of %s at byte %llu gives %llu bytes, not %llu", what, at,
-                        (unsigned long long)get_marker(d, raw), (unsigned long long)bytes);
+        return trj_fail(err, TRJ_BAD_DATA, "the opening marker of %s at byte %llu gives %llu bytes, not %llu", what,
+                        offset, (unsigned long long)get_marker(d, raw), (unsigned long long)bytes);
     return 1;
 }
 
 // Reads the closing marker of a record, which must give `bytes`. Returns 0 or -1.
 static int read_closing_marker(struct trj_reader *r, uint64_t bytes, const char *what, struct trj_error *err) {
     const struct dcd *d = r->internals->state;
-    unsigned long long at = trj_input_offset(r->in);
+    unsigned long long offset = trj_input_offset(r->in);
     unsigned char raw[8];
     if (trj_input_read(r->in, raw, d->marker, what, err)) return -1;
     if (get_marker(d, raw) != bytes)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "the closing marker of %s at byte %llu gives %llu bytes, the opening one %llu", what, at,
+                        "the closing marker of %s at byte %llu gives %llu bytes, the opening one %llu", what, offset,
                         (unsigned long long)get_marker(d, raw), (unsigned long long)bytes);
     return 0;
 }
@@ -135,12 +135,13 @@ static int read_title(struct trj_reader *r, const char **writer, struct trj_erro
     const struct dcd *d = r->internals->state;
     const unsigned char *data;
     unsigned char raw[8];
-    unsigned long long at = trj_input_offset(r->in);
+    unsigned long long offset = trj_input_offset(r->in);
     size_t got, length;
     if (trj_input_read(r->in, raw, d->marker, "the titles", err)) return -1;
     uint64_t given = get_marker(d, raw);
     if (given > TITLE_MAX)
-        return trj_fail(err, TRJ_BAD_DATA, "the titles at byte %llu have %llu bytes", at, (unsigned long long)given);
+        return trj_fail(err, TRJ_BAD_DATA, "the titles at byte %llu have %llu bytes", offset,
+                        (unsigned long long)given);
     length = (size_t)given;
     if (trj_input_peek(r->in, &data, length + d->marker, &got, err)) return -1;
     if (got < length + d->marker || get_marker(d, data + length) != given) {
@@ -158,7 +159,8 @@ static int read_title(struct trj_reader *r, const char **writer, struct trj_erro
             return trj_input_fail_truncated(r->in, trj_input_offset(r->in) + got,
                                             (got < length + d->marker ? length : (size_t)actual) + d->marker, got,
                                             "the titles", err);
-        if (!valid) return trj_fail(err, TRJ_BAD_DATA, "the closing marker of the titles at byte %llu is missing", at);
+        if (!valid)
+            return trj_fail(err, TRJ_BAD_DATA, "the closing marker of the titles at byte %llu is missing", offset);
         length = (size_t)actual;
     }
     // All programs but CHARMM and X-PLOR set version 24. Titles of those two are written by users.
@@ -176,14 +178,14 @@ static int read_free_atoms(struct trj_reader *r, int32_t fixed, struct trj_error
         return trj_fail(err, TRJ_BAD_DATA, "the header gives %d fixed atoms of %zu", fixed, r->atoms);
     d->free = r->atoms - (size_t)fixed;
     if (read_opening_marker(r, 4 * d->free, what, false, err) < 0) return -1;
-    unsigned long long at = trj_input_offset(r->in);
+    unsigned long long offset = trj_input_offset(r->in);
     if (!(d->free_atoms = read_growing(r, 4 * d->free, what, err))) return -1;
     if (d->swap) swap_u32s(d->free_atoms, d->free);
     for (size_t i = 0; i < d->free; i++) {
         uint32_t number = d->free_atoms[i]; // counted from 1
         if (number < 1 || number > r->atoms)
-            return trj_fail(err, TRJ_BAD_DATA, "free atom %u at byte %llu, but there are %zu atoms", number, at + 4 * i,
-                            r->atoms);
+            return trj_fail(err, TRJ_BAD_DATA, "free atom %u at byte %llu, but there are %zu atoms", number,
+                            offset + 4 * i, r->atoms);
         d->free_atoms[i] = number - 1;
     }
     return read_closing_marker(r, 4 * d->free, what, err);
@@ -237,12 +239,12 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
     d->step_ps = step_time(d, head, writer);
 
     if (read_opening_marker(r, 4, "the number of atoms", false, err) < 0) return -1;
-    unsigned long long at = trj_input_offset(r->in);
+    unsigned long long offset = trj_input_offset(r->in);
     if (trj_input_read(r->in, natom, 4, "the number of atoms", err)) return -1;
     int32_t atoms = (int32_t)trj_load_u32(natom, d->swap);
-    if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms", at, atoms);
+    if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms", offset, atoms);
     if (d->marker == 4 && (uint32_t)atoms > UINT32_MAX / 4)
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, too many for records with 32-bit markers", at,
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, too many for records with 32-bit markers", offset,
                         atoms);
     r->atoms = (size_t)atoms;
     if (read_closing_marker(r, 4, "the number of atoms", err) || read_free_atoms(r, fixed, err)) return -1;
@@ -267,7 +269,7 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
 // coordinates, as xx, xy, yy, xz, yz, zz. It is the square root of h h^T, thus positive definite; other values are
 // rejected.
 static int set_shape(struct trj_cell *cell, const double v[6], struct trj_error *err) {
-    static const int at[3][3] = {{0, 1, 3}, {1, 2, 4}, {3, 4, 5}}, minors[3][3] = {{0, 1, 2}, {0, 3, 5}, {2, 4, 5}};
+    static const int place[3][3] = {{0, 1, 3}, {1, 2, 4}, {3, 4, 5}}, minors[3][3] = {{0, 1, 2}, {0, 3, 5}, {2, 4, 5}};
     bool valid = true;
     for (int k = 0; k < 6; k++) valid = valid && isfinite(v[k]);
     for (int k = 0; k < 3; k++) {
@@ -281,7 +283,7 @@ static int set_shape(struct trj_cell *cell, const double v[6], struct trj_error 
         return trj_fail(err, TRJ_BAD_DATA, "the cell %g %g %g %g %g %g is no shape matrix of CHARMM after version 25",
                         v[0], v[1], v[2], v[3], v[4], v[5]);
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) cell->h[i][j] = v[at[i][j]];
+        for (int j = 0; j < 3; j++) cell->h[i][j] = v[place[i][j]];
     cell->periodic = TRJ_PERIODIC_ALL;
     return 0;
 }
@@ -368,8 +370,9 @@ struct dcd_frame {
 // that fit into the buffer of the input are read with it.
 static bool may_defer(const struct trj_reader *r) {
     const struct dcd *d = r->internals->state;
-    uint64_t at;
-    return d->record_was_read && !d->free_atoms && 4 * r->atoms >= TRJ_INPUT_PEEK && trj_input_file(r->in, &at) >= 0;
+    uint64_t offset;
+    return d->record_was_read && !d->free_atoms && 4 * r->atoms >= TRJ_INPUT_PEEK &&
+           trj_input_file(r->in, &offset) >= 0;
 }
 
 // Reads the content of record k: coordinates of all atoms into the frame, those of free atoms into p->bytes.

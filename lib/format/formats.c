@@ -77,9 +77,9 @@ static int fail_unknown(const unsigned char *head, size_t n, struct trj_error *e
     const char *compression = trj_compression_name(head, n);
     if (compression) return trj_fail(err, TRJ_BAD_DATA, "is compressed with %s; unpack it first", compression);
     char known[256] = "", start[3 * 8 + 1] = "";
-    size_t at = 0;
-    for (size_t k = 0; trj_formats[k] && at < sizeof known; k++)
-        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", k ? ", " : "", trj_formats[k]->name);
+    size_t length = 0;
+    for (size_t k = 0; trj_formats[k] && length < sizeof known; k++)
+        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", k ? ", " : "", trj_formats[k]->name);
     for (size_t i = 0; i < n && i < 8; i++) snprintf(start + 3 * i, 4, " %02x", head[i]);
     return trj_fail(err, TRJ_BAD_DATA, "not a known trajectory format (%s): starts with%s; convert it to one of these",
                     known, start);

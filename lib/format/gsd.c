@@ -32,7 +32,7 @@ static const struct {
     [TYPE_IDS] = {"particles/typeid", UINT32, 4, 0, 1}};
 
 struct place {
-    uint64_t frame, rows, at;
+    uint64_t frame, rows, offset;
     uint32_t columns;
     int chunk;
 };
@@ -54,11 +54,11 @@ static bool gsd_is(const unsigned char *head, size_t n) {
 
 // Checks that `count` units of `each` bytes, at a position `at` that the header or the index gives, are within the
 // file.
-static int check_block(const struct gsd *g, uint64_t at, uint64_t count, unsigned each, const char *what,
+static int check_block(const struct gsd *g, uint64_t offset, uint64_t count, unsigned each, const char *what,
                        struct trj_error *err) {
     uint64_t bytes = count > UINT64_MAX / each ? UINT64_MAX : count * each;
-    if (at <= g->size && bytes <= g->size - at) return 0;
-    return trj_fail_truncated(err, g->size, what, bytes, g->size > at ? g->size - at : 0);
+    if (offset <= g->size && bytes <= g->size - offset) return 0;
+    return trj_fail_truncated(err, g->size, what, bytes, g->size > offset ? g->size - offset : 0);
 }
 
 // Returns the chunk with this name; CHUNKS: none of those that are read.
@@ -70,7 +70,7 @@ static int find_chunk(const char *name) {
 
 // Sets id[k] to the number of chunk k's name; UINT32_MAX if it is missing. In version 1, each name has a segment of 64
 // bytes; in version 2 (`packed`), names follow each other. An empty name ends the list.
-static int read_names(struct trj_reader *r, uint64_t at, uint64_t segments, bool packed, uint32_t id[CHUNKS],
+static int read_names(struct trj_reader *r, uint64_t offset, uint64_t segments, bool packed, uint32_t id[CHUNKS],
                       struct trj_error *err) {
     static const char what[] = "the list of names";
     struct gsd *g = r->internals->state;
@@ -78,7 +78,7 @@ static int read_names(struct trj_reader *r, uint64_t at, uint64_t segments, bool
     if (segments > NAMES)
         return trj_fail(err, TRJ_BAD_DATA, "the header gives %llu names, but an index has at most %d",
                         (unsigned long long)segments, NAMES);
-    if (check_block(g, at, segments, SEGMENT, what, err) || trj_input_seek(r->in, at, err) ||
+    if (check_block(g, offset, segments, SEGMENT, what, err) || trj_input_seek(r->in, offset, err) ||
         trj_xdr_read(r, &g->block, segments * SEGMENT, 1, what, err))
         return -1;
     const char *text = (const char *)g->block.data, *end = text + segments * SEGMENT;
@@ -106,23 +106,23 @@ static int add_place(struct gsd *g, const struct place *p, unsigned type, struct
 }
 
 // Entries are in order of frames; an entry without a position ends the index.
-static int read_index(struct trj_reader *r, uint64_t at, uint64_t lines, const uint32_t id[CHUNKS],
+static int read_index(struct trj_reader *r, uint64_t offset, uint64_t lines, const uint32_t id[CHUNKS],
                       struct trj_error *err) {
     static const char what[] = "the index";
     struct gsd *g = r->internals->state;
-    if (check_block(g, at, lines, ENTRY, what, err) || trj_input_seek(r->in, at, err)) return -1;
+    if (check_block(g, offset, lines, ENTRY, what, err) || trj_input_seek(r->in, offset, err)) return -1;
     for (uint64_t i = 0; i < lines; i++) {
         unsigned char raw[ENTRY];
         struct place p = {.chunk = 0};
         if (trj_input_read(r->in, raw, sizeof raw, what, err)) return -1;
         p.frame = trj_load_u64(raw, g->swap);
         p.rows = trj_load_u64(raw + 8, g->swap);
-        p.at = trj_load_u64(raw + 16, g->swap);
+        p.offset = trj_load_u64(raw + 16, g->swap);
         p.columns = trj_load_u32(raw + 24, g->swap);
-        if (!p.at) break;
+        if (!p.offset) break;
         if (p.frame >= lines || p.frame + 1 < g->frames)
             return trj_fail(err, TRJ_BAD_DATA, "the index entry at byte %llu is of frame %llu, but follows frame %llu",
-                            (unsigned long long)(at + i * ENTRY), (unsigned long long)p.frame,
+                            (unsigned long long)(offset + i * ENTRY), (unsigned long long)p.frame,
                             (unsigned long long)(g->frames ? g->frames - 1 : 0));
         g->frames = p.frame + 1;
         uint32_t name = trj_load_u32(raw + 28, g->swap) & 0xffff, type = raw[30];
@@ -155,7 +155,7 @@ static uint64_t bytes_of(const struct place *p) {
 }
 
 static int check_place(const struct gsd *g, const struct place *p, struct trj_error *err) {
-    return check_block(g, p->at, p->rows, p->columns * chunks[p->chunk].bytes, chunks[p->chunk].name, err);
+    return check_block(g, p->offset, p->rows, p->columns * chunks[p->chunk].bytes, chunks[p->chunk].name, err);
 }
 
 // Reads a chunk into g->block. Returns 1, 0 if it is missing, -1.
@@ -165,8 +165,8 @@ static int read_chunk(struct trj_reader *r, uint64_t frame, int chunk, struct tr
     if (!p) return 0;
     if (check_place(g, p, err)) return -1;
     uint64_t here = trj_input_offset(r->in);
-    int rc = p->at < here ? trj_input_seek(r->in, p->at, err) // skipping uses bytes that are buffered
-                          : trj_input_skip(r->in, p->at - here, chunks[chunk].name, err);
+    int rc = p->offset < here ? trj_input_seek(r->in, p->offset, err) // skipping uses bytes that are buffered
+                              : trj_input_skip(r->in, p->offset - here, chunks[chunk].name, err);
     return rc || trj_xdr_read(r, &g->block, bytes_of(p), 0, chunks[chunk].name, err) ? -1 : 1;
 }
 

@@ -270,12 +270,12 @@ static int use_cache(hid_t group, struct element *e, double cache, const char *n
 // frame.
 static int check_written(const struct element *e, uint64_t n, const char *name, struct trj_error *err) {
     for (int last = 0; e->incomplete && last < 2; last++) {
-        hsize_t at[RANK + 1] = {e->per_frame ? n : 0}, bytes = 0;
+        hsize_t chunk[RANK + 1] = {e->per_frame ? n : 0}, bytes = 0;
         int first = e->per_frame ? 1 : 0;
-        for (int k = 0; k < e->rank && last; k++) at[first + k] = e->length[k] - 1;
+        for (int k = 0; k < e->rank && last; k++) chunk[first + k] = e->length[k] - 1;
         haddr_t place = HADDR_UNDEF;
         unsigned mask;
-        if (HDF5.Dget_chunk_info_by_coord(e->value, at, &mask, &place, &bytes) < 0) return fail(err, name);
+        if (HDF5.Dget_chunk_info_by_coord(e->value, chunk, &mask, &place, &bytes) < 0) return fail(err, name);
         if (place == HADDR_UNDEF) return trj_fail(err, TRJ_BAD_DATA, "%s were never written", name);
     }
     return 0;
@@ -329,8 +329,8 @@ static hid_t open_particles(hid_t file, struct trj_error *err) {
         hid_t group = HDF5.Gopen2(particles, name, H5P_DEFAULT);
         if (group < 0 || !exists(group, "position")) continue;
         one = group;
-        size_t at = strlen(found);
-        snprintf(found + at, sizeof found - at, "%s%s", count++ ? ", " : "", name);
+        size_t length = strlen(found);
+        snprintf(found + length, sizeof found - length, "%s%s", count++ ? ", " : "", name);
     }
     if (!count) return trj_fail(err, TRJ_BAD_DATA, "has no positions in /particles");
     if (count > 1)

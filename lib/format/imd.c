@@ -63,11 +63,11 @@ static int find_coordinates(struct trj_reader *r, int32_t *atoms, struct trj_err
     for (;;) {
         unsigned char raw[HEADER];
         size_t got;
-        unsigned long long at = trj_input_offset(r->in);
+        unsigned long long offset = trj_input_offset(r->in);
         if (s->ended) return 0;
         if (trj_input_read_some(r->in, raw, HEADER, &got, err)) return -1;
         s->ended = !got;
-        if (got && got < HEADER) return trj_input_fail_truncated(r->in, at + got, HEADER, got, header_name, err);
+        if (got && got < HEADER) return trj_input_fail_truncated(r->in, offset + got, HEADER, got, header_name, err);
         if (!got) continue;
         int32_t type = trj_xdr_i32(raw), length = trj_xdr_i32(raw + 4);
         if (type == FCOORDS) {
@@ -80,7 +80,7 @@ static int find_coordinates(struct trj_reader *r, int32_t *atoms, struct trj_err
             return trj_fail(err, TRJ_BAD_DATA,
                             "byte %llu begins a message of type %d, which is not part of IMD version 2 from a server; "
                             "check host and port",
-                            at, type);
+                            offset, type);
         if (read_energies(r, length, err)) return -1;
     }
 }

@@ -49,7 +49,7 @@ static int read_units(struct trj_reader *r, struct trj_frame *f, const char *res
     (void)f;
     (void)rest;
     if (trj_text_line(&s->text, "the units", err)) return -1;
-    char *at = s->text.lines.text, *word = trj_next_word(&at);
+    char *next = s->text.lines.text, *word = trj_next_word(&next);
     return trj_lammps_units(&s->records, word ? word : "", err) ? fail_in_line(&s->text.lines, err) : 0;
 }
 
@@ -57,7 +57,7 @@ static int read_time(struct trj_reader *r, struct trj_frame *f, const char *rest
     struct lammps *s = r->internals->state;
     (void)rest;
     if (trj_text_line(&s->text, "the time", err)) return -1;
-    char *at = s->text.lines.text, *word = trj_next_word(&at);
+    char *next = s->text.lines.text, *word = trj_next_word(&next);
     if (!word || !trj_parse_real(word, &f->time))
         return trj_lines_fail(&s->text.lines, err, "'%.40s' is not a time", word ? word : "");
     return 0;
@@ -67,7 +67,7 @@ static int read_step(struct trj_reader *r, struct trj_frame *f, const char *rest
     struct lammps *s = r->internals->state;
     (void)rest;
     if (trj_text_line(&s->text, "the time step", err)) return -1;
-    char *at = s->text.lines.text, *word = trj_next_word(&at);
+    char *next = s->text.lines.text, *word = trj_next_word(&next);
     if (!word || !trj_parse_i64(word, &f->step))
         return trj_lines_fail(&s->text.lines, err, "'%.40s' is not a time step", word ? word : "");
     return 0;
@@ -78,7 +78,7 @@ static int read_count(struct trj_reader *r, struct trj_frame *f, const char *res
     (void)f;
     (void)rest;
     if (trj_text_line(&s->text, "the number of atoms", err)) return -1;
-    char *at = s->text.lines.text, *word = trj_next_word(&at);
+    char *next = s->text.lines.text, *word = trj_next_word(&next);
     return trj_text_count(r, word ? word : "", &s->count, err);
 }
 

@@ -38,13 +38,14 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     // The checksum of a block includes its number, which only the payload of END contains: read that first, then the
     // block.
     struct trj_cursor c = {.data = tail, .size = sizeof tail, .offset = TRJ_BLOCK_HEADER + 8};
-    struct trj_stream_place at = {.number = trj_get_u64(&c), .offset = size - end - trj_block_reader_start(s->blocks)};
-    if (read_block_at(s, &at, "END!", TRJ_SMALL_BLOCK_MAX, err)) return -1;
+    struct trj_stream_place place = {.number = trj_get_u64(&c),
+                                     .offset = size - end - trj_block_reader_start(s->blocks)};
+    if (read_block_at(s, &place, "END!", TRJ_SMALL_BLOCK_MAX, err)) return -1;
     s->total = trj_get_u64(&s->block.payload);
     trj_get_u64(&s->block.payload);
-    at.number = trj_get_u64(&s->block.payload);
-    at.offset = trj_get_u64(&s->block.payload);
-    if (read_block_at(s, &at, "INDX", trj_stream_max_index(size), err) ||
+    place.number = trj_get_u64(&s->block.payload);
+    place.offset = trj_get_u64(&s->block.payload);
+    if (read_block_at(s, &place, "INDX", trj_stream_max_index(size), err) ||
         trj_stream_places_get(&s->sources, &s->block.payload, err) ||
         trj_stream_places_get(&s->frames, &s->block.payload, err))
         return -1;

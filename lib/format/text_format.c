@@ -151,7 +151,7 @@ struct trj_lines trj_text_lines(const struct trj_reader *r, struct trj_raw_frame
 
 int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, struct trj_error *err) {
     const struct trj_text *t = r->internals->state;
-    uint64_t size, at = trj_input_offset(r->in);
+    uint64_t size, offset = trj_input_offset(r->in);
     if (!trj_parse_u64(word, count)) return trj_lines_fail(&t->lines, err, "'%.40s' is not a number of atoms", word);
     bool open_system = r->internals->open_system;
     if (!*count && !open_system)
@@ -168,10 +168,10 @@ int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, stru
     if (open_system && trj_reader_check_open(r, *count, err))
         return trj_fail_at(err, "line %llu", (unsigned long long)t->lines.number);
     // A line has at least two bytes.
-    if (!*count || !trj_input_size(r->in, &size) || (size >= at && (size - at) / 2 >= *count - 1)) return 0;
+    if (!*count || !trj_input_size(r->in, &size) || (size >= offset && (size - offset) / 2 >= *count - 1)) return 0;
     if (trj_input_check_size(r->in, err)) return -1;
     trj_lines_fail(&t->lines, err, "%.40s atoms are expected, but only %llu bytes follow", word,
-                   (unsigned long long)(size < at ? 0 : size - at));
+                   (unsigned long long)(size < offset ? 0 : size - offset));
     err->truncated = true;
     return -1;
 }
@@ -179,19 +179,19 @@ int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, stru
 void trj_text_title(const char *title, struct trj_frame *f) {
     double time;
     int64_t step;
-    const char *at = NULL;
+    const char *word = NULL;
     f->time = NAN;
     f->step = TRJ_NO_STEP;
     for (const char *p = title; (p = strstr(p, "t=")); p++)
-        if (p == title || trj_is_blank(p[-1])) at = p + 2;
-    if (!at) return;
-    while (trj_is_blank(*at)) at++;
-    if (!(at = trj_scan_real(at, &time)) || (*at && !trj_is_blank(*at))) return;
+        if (p == title || trj_is_blank(p[-1])) word = p + 2;
+    if (!word) return;
+    while (trj_is_blank(*word)) word++;
+    if (!(word = trj_scan_real(word, &time)) || (*word && !trj_is_blank(*word))) return;
     f->time = time;
-    if (!(at = strstr(at, " step="))) return;
-    at += strlen(" step=");
-    while (trj_is_blank(*at)) at++;
-    if ((at = trj_scan_i64(at, &step)) && (!*at || trj_is_blank(*at))) f->step = step;
+    if (!(word = strstr(word, " step="))) return;
+    word += strlen(" step=");
+    while (trj_is_blank(*word)) word++;
+    if ((word = trj_scan_i64(word, &step)) && (!*word || trj_is_blank(*word))) f->step = step;
 }
 
 // ---- lines of words

@@ -80,9 +80,9 @@ static int check_clock(struct trj_writer *w, const struct trj_frame *f, uint64_t
     return 0;
 }
 
-static void put_i32(unsigned char *at, int64_t v) {
+static void put_i32(unsigned char *to, int64_t v) {
     int32_t small = (int32_t)v;
-    memcpy(at, &small, sizeof small);
+    memcpy(to, &small, sizeof small);
 }
 
 static void fill_control(unsigned char control[CONTROL], const struct dcd *d, uint64_t frames) {

@@ -31,7 +31,7 @@ struct trj_xdr_index {
 };
 
 // Adds the position of frame r->next, if it is not known. A format calls it each time that it has read a header.
-int trj_xdr_index_add(struct trj_reader *r, uint64_t at, struct trj_error *err);
+int trj_xdr_index_add(struct trj_reader *r, uint64_t offset, struct trj_error *err);
 
 // Seek and close of struct trj_format_ops. A frame that is not in the index is reached by skipping from the last one in
 // it.

@@ -102,25 +102,25 @@ static int fail_atoms(const struct trj_bodies *b, uint32_t group, size_t found, 
 // The atoms of the groups a, b, c by molecule, and how many of them each molecule must have.
 struct lists {
     uint64_t *keys[3];
-    size_t at[3], count[3], expected[3];
+    size_t next[3], count[3], expected[3];
 };
 
 // Takes the atoms of the next molecule that is in all lists. Returns the number of atoms, or 0 at the end.
 static int take_molecule(struct trj_bodies *b, struct lists *l, uint32_t *molecule, bool *more, struct trj_error *err) {
     uint64_t min = UINT64_MAX;
     for (int p = 0; p < 3; p++)
-        if (l->at[p] < l->count[p] && l->keys[p][l->at[p]] < min) min = l->keys[p][l->at[p]];
+        if (l->next[p] < l->count[p] && l->keys[p][l->next[p]] < min) min = l->keys[p][l->next[p]];
     *more = min != UINT64_MAX;
     if (!*more) return 0;
     *molecule = (uint32_t)(min >> 32);
     for (int p = 0; p < 3; p++) {
-        const uint64_t *keys = l->keys[p] + l->at[p];
+        const uint64_t *keys = l->keys[p] + l->next[p];
         size_t found = 0, before = 0;
-        while (l->at[p] + found < l->count[p] && keys[found] >> 32 == *molecule) found++;
+        while (l->next[p] + found < l->count[p] && keys[found] >> 32 == *molecule) found++;
         if (found != l->expected[p]) return fail_atoms(b, b->group[p], found, l->expected[p], (uint32_t)min, err);
         for (int earlier = 0; earlier < p; earlier++) before += b->group[earlier] == b->group[p];
         b->atom[3 * b->count + (size_t)p] = (uint32_t)keys[before];
-        l->at[p] += found;
+        l->next[p] += found;
     }
     b->count++;
     b->begin[b->count] = 3 * b->count;
@@ -128,7 +128,7 @@ static int take_molecule(struct trj_bodies *b, struct lists *l, uint32_t *molecu
 }
 
 static int find_points(struct trj_bodies *b, const uint32_t *molecule, uint32_t **number, struct trj_error *err) {
-    struct lists l = {.at = {0}};
+    struct lists l = {.next = {0}};
     const struct trj_group *groups = b->header->groups;
     size_t max = 0;
     bool more = true;

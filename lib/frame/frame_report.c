@@ -13,9 +13,9 @@ void trj_report_periodic(struct trj_report *f, unsigned periodic) {
 
 void trj_report_elements(struct trj_report *f, const char *key, const uint64_t *count) {
     char text[(TRJ_ELEMENTS + 1) * sizeof "Og 18446744073709551615 "] = "";
-    for (size_t z = 0, at = 0; count && z <= TRJ_ELEMENTS; z++)
+    for (size_t z = 0, length = 0; count && z <= TRJ_ELEMENTS; z++)
         if (count[z])
-            at += (size_t)snprintf(text + at, sizeof text - at, "%s%s %llu", at ? " " : "",
-                                   z ? trj_elements[z].symbol : "?", (unsigned long long)count[z]);
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %llu", length ? " " : "",
+                                       z ? trj_elements[z].symbol : "?", (unsigned long long)count[z]);
     trj_report_text(f, key, count ? text : NULL);
 }

@@ -44,7 +44,7 @@ enum operation {
 
 struct step {
     enum operation operation;
-    unsigned at; // character of the operator, from 1
+    unsigned character; // character of the operator, from 1
     double number;
     size_t index; // of the variable
     int power;
@@ -58,7 +58,7 @@ struct trj_map_expression {
 };
 
 struct parser {
-    const char *text, *at;
+    const char *text, *next;
     const char *const *names;
     size_t name_count;
     struct trj_map_expression *e;
@@ -112,13 +112,13 @@ bool trj_map_expression_is_name(const char *name, size_t length) {
 // ---- parser
 
 static void skip_blanks(struct parser *p) {
-    while (*p->at == ' ' || *p->at == '\t' || *p->at == '\n') p->at++;
+    while (*p->next == ' ' || *p->next == '\t' || *p->next == '\n') p->next++;
 }
 
 // Fails at the current character.
 static int fail_here(struct parser *p, const char *what) {
     return trj_fail(p->err, TRJ_USAGE, "expression '%.80s%s': character %llu: %s", p->text,
-                    strlen(p->text) > 80 ? "..." : "", (unsigned long long)(p->at - p->text) + 1, what);
+                    strlen(p->text) > 80 ? "..." : "", (unsigned long long)(p->next - p->text) + 1, what);
 }
 
 static int emit(struct parser *p, struct step s) {
@@ -126,7 +126,7 @@ static int emit(struct parser *p, struct step s) {
     if (e->count == TRJ_MAP_EXPRESSION_STEPS)
         return fail_here(p, "too many operations; divide it into several commands");
     if (trj_grow(&e->step, &e->capacity, e->count + 1, sizeof *e->step, "an expression", p->err)) return -1;
-    if (!s.at) s.at = (unsigned)(p->at - p->text) + 1;
+    if (!s.character) s.character = (unsigned)(p->next - p->text) + 1;
     e->step[e->count++] = s;
     p->used -= (size_t)operands_of(s.operation);
     if (++p->used > e->depth) e->depth = p->used;
@@ -137,46 +137,47 @@ static int emit(struct parser *p, struct step s) {
 static bool accept(struct parser *p, const char *token) {
     size_t n = strlen(token);
     skip_blanks(p);
-    if (strncmp(p->at, token, n) != 0 || (is_letter(*token) && name_length(p->at) != n)) return false;
-    p->at += n;
+    if (strncmp(p->next, token, n) != 0 || (is_letter(*token) && name_length(p->next) != n)) return false;
+    p->next += n;
     return true;
 }
 
 static int parse_any(struct parser *p);
 
-static int parse_arguments(struct parser *p, const struct word *f, unsigned at) {
+static int parse_arguments(struct parser *p, const struct word *f, unsigned character) {
     size_t n = 0;
     if (!accept(p, "(")) return fail_here(p, "expected '(' after the name of a function");
     do {
         if (parse_any(p)) return -1;
         if (++n > f->max) return fail_here(p, "the function has too many arguments");
         // min(x, y, z) is min(min(x, y), z).
-        if (n > 1 && f->max == SIZE_MAX && emit(p, (struct step){.operation = f->operation, .at = at})) return -1;
+        if (n > 1 && f->max == SIZE_MAX && emit(p, (struct step){.operation = f->operation, .character = character}))
+            return -1;
     } while (accept(p, ","));
     if (n < f->min)
         return fail_here(p, f->min == 3 ? "if requires three arguments: if(condition, x, y)"
                                         : "the function requires another argument");
     if (!accept(p, ")")) return fail_here(p, "expected ')'");
-    return f->max == SIZE_MAX ? 0 : emit(p, (struct step){.operation = f->operation, .at = at});
+    return f->max == SIZE_MAX ? 0 : emit(p, (struct step){.operation = f->operation, .character = character});
 }
 
 static int parse_name(struct parser *p) {
-    size_t n = name_length(p->at);
-    unsigned at = (unsigned)(p->at - p->text) + 1;
-    const struct word *f = find_function(p->at, n);
+    size_t n = name_length(p->next);
+    unsigned character = (unsigned)(p->next - p->text) + 1;
+    const struct word *f = find_function(p->next, n);
     if (f) {
-        p->at += n;
-        return parse_arguments(p, f, at);
+        p->next += n;
+        return parse_arguments(p, f, character);
     }
-    bool nan_word = is_word("nan", p->at, n);
-    if (nan_word || is_word("inf", p->at, n)) {
-        p->at += n;
-        return emit(p, (struct step){.operation = NUMBER, .at = at, .number = nan_word ? NAN : INFINITY});
+    bool nan_word = is_word("nan", p->next, n);
+    if (nan_word || is_word("inf", p->next, n)) {
+        p->next += n;
+        return emit(p, (struct step){.operation = NUMBER, .character = character, .number = nan_word ? NAN : INFINITY});
     }
     for (size_t i = 0; i < p->name_count; i++)
-        if (is_word(p->names[i], p->at, n)) {
-            p->at += n;
-            return emit(p, (struct step){.operation = VARIABLE, .at = at, .index = i});
+        if (is_word(p->names[i], p->next, n)) {
+            p->next += n;
+            return emit(p, (struct step){.operation = VARIABLE, .character = character, .index = i});
         }
     return fail_here(p, "unknown name; give the map as NAME=FILE");
 }
@@ -187,15 +188,16 @@ static int parse_primary(struct parser *p) {
         if (parse_any(p)) return -1;
         return accept(p, ")") ? 0 : fail_here(p, "expected ')'");
     }
-    if (is_letter(*p->at)) return parse_name(p);
-    struct step s = {.operation = NUMBER, .at = (unsigned)(p->at - p->text) + 1};
-    const char *end = (*p->at >= '0' && *p->at <= '9') || *p->at == '.' ? trj_scan_real(p->at, &s.number) : NULL;
-    if (!end) return fail_here(p, *p->at ? "expected a number, a name or '('" : "the expression ends too early");
+    if (is_letter(*p->next)) return parse_name(p);
+    struct step s = {.operation = NUMBER, .character = (unsigned)(p->next - p->text) + 1};
+    const char *end =
+        (*p->next >= '0' && *p->next <= '9') || *p->next == '.' ? trj_scan_real(p->next, &s.number) : NULL;
+    if (!end) return fail_here(p, *p->next ? "expected a number, a name or '('" : "the expression ends too early");
     if (is_letter(*end)) {
-        p->at = end;
+        p->next = end;
         return fail_here(p, "expected an operator, such as '*'");
     }
-    p->at = end;
+    p->next = end;
     return emit(p, s);
 }
 
@@ -204,14 +206,14 @@ static int parse_power(struct parser *p) {
     for (bool again = false; accept(p, "^") || accept(p, "**"); again = true) {
         // Programs differ in whether 2^3^2 is 64 or 512.
         if (again) return fail_here(p, "a second exponent; use brackets, as in (x^2)^3");
-        unsigned at = (unsigned)(p->at - p->text);
+        unsigned character = (unsigned)(p->next - p->text);
         int sign = accept(p, "-") ? -1 : 1, value = 0;
         skip_blanks(p);
-        const char *digits = p->at;
-        while (*p->at >= '0' && *p->at <= '9' && value <= TRJ_MAP_POWER_MAX) value = 10 * value + *p->at++ - '0';
-        if (p->at == digits || value > TRJ_MAP_POWER_MAX || *p->at == '.')
+        const char *digits = p->next;
+        while (*p->next >= '0' && *p->next <= '9' && value <= TRJ_MAP_POWER_MAX) value = 10 * value + *p->next++ - '0';
+        if (p->next == digits || value > TRJ_MAP_POWER_MAX || *p->next == '.')
             return fail_here(p, "expected an integer power of at most 64; for others, use exp(y * log(x))");
-        if (emit(p, (struct step){.operation = POWER, .at = at, .power = sign * value})) return -1;
+        if (emit(p, (struct step){.operation = POWER, .character = character, .power = sign * value})) return -1;
     }
     return 0;
 }
@@ -225,9 +227,9 @@ static int parse_unary(struct parser *p) {
     if (enter(p)) return -1;
     int rc;
     skip_blanks(p);
-    unsigned at = (unsigned)(p->at - p->text) + 1;
+    unsigned character = (unsigned)(p->next - p->text) + 1;
     if (accept(p, "-"))
-        rc = parse_unary(p) ? -1 : emit(p, (struct step){.operation = NEGATE, .at = at});
+        rc = parse_unary(p) ? -1 : emit(p, (struct step){.operation = NEGATE, .character = character});
     else
         rc = accept(p, "+") ? parse_unary(p) : parse_power(p);
     p->nested--;
@@ -246,14 +248,14 @@ static int parse_binary(struct parser *p, int (*operand)(struct parser *), const
     for (bool again = false;; again = true) {
         size_t i = 0;
         skip_blanks(p);
-        unsigned at = (unsigned)(p->at - p->text) + 1;
+        unsigned character = (unsigned)(p->next - p->text) + 1;
         while (i < n && !accept(p, list[i].token)) i++;
         if (i == n) return 0;
         if (again && once) {
-            p->at = p->text + at - 1;
+            p->next = p->text + character - 1;
             return fail_here(p, "a second comparison; join comparisons with 'and'");
         }
-        if (operand(p) || emit(p, (struct step){.operation = list[i].operation, .at = at})) return -1;
+        if (operand(p) || emit(p, (struct step){.operation = list[i].operation, .character = character})) return -1;
     }
 }
 
@@ -275,11 +277,11 @@ static int parse_comparison(struct parser *p) {
 
 static int parse_not(struct parser *p) {
     skip_blanks(p);
-    unsigned at = (unsigned)(p->at - p->text) + 1;
+    unsigned character = (unsigned)(p->next - p->text) + 1;
     if (!accept(p, "not")) return parse_comparison(p);
     if (enter(p) || parse_not(p)) return -1;
     p->nested--;
-    return emit(p, (struct step){.operation = NOT, .at = at});
+    return emit(p, (struct step){.operation = NOT, .character = character});
 }
 
 static int parse_and(struct parser *p) {
@@ -296,10 +298,10 @@ int trj_map_expression_parse(struct trj_map_expression **result, const char *tex
                              size_t count, struct trj_error *err) {
     struct trj_map_expression *e = trj_alloc(1, sizeof *e, "an expression", err);
     if (!e) return -1;
-    struct parser p = {.text = text, .at = text, .names = names, .name_count = count, .e = e, .err = err};
+    struct parser p = {.text = text, .next = text, .names = names, .name_count = count, .e = e, .err = err};
     int rc = parse_any(&p);
     skip_blanks(&p);
-    if (!rc && *p.at) rc = fail_here(&p, "expected an operator or the end of the expression");
+    if (!rc && *p.next) rc = fail_here(&p, "expected an operator or the end of the expression");
     if (!rc && !(e->stack = trj_alloc(e->depth * CHUNK, sizeof *e->stack, "an expression", err))) rc = -1;
     if (rc)
         trj_map_expression_free(e);
@@ -330,7 +332,7 @@ static enum kept worse(enum kept a, enum kept b) {
 }
 
 // Returns whether the result of a step is constant, has the quantity of its operands, or another one.
-static enum kept keep(enum operation operation, const enum kept *of) {
+static enum kept keep(enum operation operation, const enum kept *operand) {
     switch (operation) {
     case NUMBER:
         return CONSTANT;
@@ -339,21 +341,21 @@ static enum kept keep(enum operation operation, const enum kept *of) {
     case NEGATE:
     case ABS:
     case PLAIN:
-        return of[0];
+        return operand[0];
     case ADD:
     case SUBTRACT:
     case MIN:
     case MAX:
-        return worse(of[0], of[1]);
+        return worse(operand[0], operand[1]);
     case MULTIPLY:
-        return of[0] && of[1] ? CHANGED : worse(of[0], of[1]);
+        return operand[0] && operand[1] ? CHANGED : worse(operand[0], operand[1]);
     case DIVIDE:
-        return of[1] ? CHANGED : of[0];
+        return operand[1] ? CHANGED : operand[0];
     case IF: // a choice between two constants is a map of the condition
-        return of[0] && !of[1] && !of[2] ? CHANGED : worse(of[1], of[2]);
+        return operand[0] && !operand[1] && !operand[2] ? CHANGED : worse(operand[1], operand[2]);
     default: // logical and other functions
         for (int i = 0; i < operands_of(operation); i++)
-            if (of[i]) return CHANGED;
+            if (operand[i]) return CHANGED;
         return CONSTANT;
     }
 }
@@ -380,7 +382,7 @@ static int common_unit(struct trj_map_unit *to, const struct trj_map_unit *from,
     return trj_fail(err, TRJ_BAD_DATA,
                     "character %u of the expression: values in '%s' and values in '%s' cannot be added or compared; "
                     "convert them, as in number(b) * 4.184, which has no unit",
-                    s->at, to->text, from->text);
+                    s->character, to->text, from->text);
 }
 
 static int apply_unit(struct trj_map_unit *u, const struct step *s, struct trj_error *err) {

@@ -182,11 +182,11 @@ static int parse(struct trj_map *m, char *text, struct trj_error *err) {
     struct value v;
     if (*p != '{') return trj_fail(err, TRJ_BAD_DATA, "byte %zu: expected '{'", (size_t)(p - text));
     do {
-        char *at = p = skip_blanks(p + 1);
+        char *numbers = p = skip_blanks(p + 1);
         if (*p != '"' || !(p = scan_text(p, &key)) || *(p = skip_blanks(p)) != ':' || !(p = scan_value(p + 1, &v)))
             return trj_fail(err, TRJ_BAD_DATA,
                             "byte %zu: expected \"NAME\": and a number, a text, or an array of at most %d numbers",
-                            (size_t)(at - text), NUMBERS);
+                            (size_t)(numbers - text), NUMBERS);
         char after = *(p = skip_blanks(p));
         if (after != ',' && after != '}')
             return trj_fail(err, TRJ_BAD_DATA, "byte %zu: expected ',' or '}'", (size_t)(p - text));

@@ -47,14 +47,15 @@ static void copy_points(unsigned char *to, const unsigned char *from, uint64_t c
 void trj_map_permute(const uint64_t n[3], struct trj_map_order from, struct trj_map_order to, size_t size,
                      const void *source, void *target) {
     const unsigned char *f = from.axis;
-    const unsigned char *at = source;
+    const unsigned char *row = source;
     size_t stride[3] = {0}; // bytes between neighbours along each axis in the target
     stride[to.axis[0]] = size;
     stride[to.axis[1]] = size * n[to.axis[0]];
     stride[to.axis[2]] = size * n[to.axis[0]] * n[to.axis[1]];
     for (uint64_t k = 0; k < n[f[2]]; k++)
-        for (uint64_t j = 0; j < n[f[1]]; j++, at += size * n[f[0]])
-            copy_points((unsigned char *)target + k * stride[f[2]] + j * stride[f[1]], at, n[f[0]], stride[f[0]], size);
+        for (uint64_t j = 0; j < n[f[1]]; j++, row += size * n[f[0]])
+            copy_points((unsigned char *)target + k * stride[f[2]] + j * stride[f[1]], row, n[f[0]], stride[f[0]],
+                        size);
 }
 
 int trj_map_reorder_open_limited(struct trj_map_reorder **result, const uint64_t n[3], struct trj_map_order from,
@@ -109,9 +110,9 @@ static int store_chunk(struct trj_map_reorder *s, struct trj_error *err) {
         chunk = s->work;
     }
     trj_map_permute(box, s->from, s->to, s->size, s->in, chunk);
-    uint64_t at = s->chunks++ * s->chunk_planes * s->plane;
+    uint64_t offset = s->chunks++ * s->chunk_planes * s->plane;
     s->filled = 0;
-    return s->file < 0 ? 0 : trj_temporary_write(s->file, chunk, bytes, at, err);
+    return s->file < 0 ? 0 : trj_temporary_write(s->file, chunk, bytes, offset, err);
 }
 
 int trj_map_reorder_put(struct trj_map_reorder *s, const void *values, uint64_t planes, struct trj_error *err) {

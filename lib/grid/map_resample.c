@@ -28,14 +28,14 @@ static void interpolate(const struct trj_map_resampling *r, const double *values
         double sum = 0;
         for (unsigned corner = 0; corner < 8; corner++) {
             double w = 1;
-            uint64_t at[3];
+            uint64_t index[3];
             for (unsigned m = 0; m < 3; m++) {
                 bool second = corner & 1u << m;
                 w *= second ? weight[m] : 1 - weight[m];
-                at[m] = point[m][second];
+                index[m] = point[m][second];
             }
             // An unknown value must have no effect if its weight is 0.
-            if (w > 0) sum += w * values[c + components * (at[0] + n[0] * (at[1] + n[1] * at[2]))];
+            if (w > 0) sum += w * values[c + components * (index[0] + n[0] * (index[1] + n[1] * index[2]))];
         }
         to[c] = sum * r->scale;
     }

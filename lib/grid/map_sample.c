@@ -13,18 +13,18 @@
 
 // ---- positions
 
-static int add_position(struct trj_map_positions *p, const double at[3], struct trj_error *err) {
+static int add_position(struct trj_map_positions *p, const double point[3], struct trj_error *err) {
     if (trj_grow(&p->position, &p->capacity, p->count + 1, sizeof *p->position, "positions", err)) return -1;
-    memcpy(p->position[p->count++], at, sizeof *p->position);
+    memcpy(p->position[p->count++], point, sizeof *p->position);
     return 0;
 }
 
 // Returns whether the line begins with three finite numbers.
-static bool parse_line(const char *p, double at[3]) {
+static bool parse_line(const char *p, double point[3]) {
     for (int k = 0; k < 3; k++) {
         while (trj_is_blank(*p) || (k && *p == ',')) p++;
-        p = trj_scan_real(p, &at[k]);
-        if (!p || !isfinite(at[k]) || (*p && !trj_is_blank(*p) && *p != ',')) return false;
+        p = trj_scan_real(p, &point[k]);
+        if (!p || !isfinite(point[k]) || (*p && !trj_is_blank(*p) && *p != ',')) return false;
     }
     return true;
 }
@@ -32,15 +32,15 @@ static bool parse_line(const char *p, double at[3]) {
 static int read_positions(struct trj_map_positions *p, struct trj_input *in, struct trj_error *err) {
     struct trj_lines lines = {.in = in};
     size_t before = p->count;
-    double at[3];
+    double point[3];
     int rc;
     while ((rc = trj_lines_next(&lines, err)) > 0) {
         const char *text = lines.text;
         while (trj_is_blank(*text)) text++;
         if (!*text || *text == '#') continue;
-        if (!parse_line(text, at))
+        if (!parse_line(text, point))
             return trj_lines_fail(&lines, err, "expected a position of three numbers, found '%.40s'", text);
-        if (add_position(p, at, err)) return -1;
+        if (add_position(p, point, err)) return -1;
     }
     if (!rc && p->count == before) return trj_fail(err, TRJ_BAD_DATA, "contains no position");
     return rc;
@@ -48,8 +48,8 @@ static int read_positions(struct trj_map_positions *p, struct trj_input *in, str
 
 int trj_map_positions_add(struct trj_map_positions *p, const char *text, struct trj_error *err) {
     struct trj_input *in;
-    double at[3];
-    if (trj_parse_reals(text, at, 3) == 3) return add_position(p, at, err);
+    double point[3];
+    if (trj_parse_reals(text, point, 3) == 3) return add_position(p, point, err);
     if (trj_input_open(&in, text, err)) {
         trj_error_append(err, "; expected X,Y,Z in Angstrom, or a file of positions");
         return -1;
@@ -94,7 +94,7 @@ static int find_points(const struct trj_map_lattice *l, int axis, enum trj_map_s
     return trj_map_lattice_neighbours(l, axis, floor(u + 0.5), point, weight);
 }
 
-static int find_corners(struct trj_map_sampler *s, size_t position, const double at[3], enum trj_map_sampling how,
+static int find_corners(struct trj_map_sampler *s, size_t position, const double r[3], enum trj_map_sampling how,
                         double g[3][3], struct trj_error *err) {
     const struct trj_map_lattice *l = &s->map->lattice;
     uint64_t point[3][2] = {{0}};
@@ -102,14 +102,14 @@ static int find_corners(struct trj_map_sampler *s, size_t position, const double
     int count[3];
     for (int m = 0; m < 3; m++) {
         double u = 0;
-        for (int i = 0; i < 3; i++) u += g[m][i] * (at[i] - l->origin[i]);
+        for (int i = 0; i < 3; i++) u += g[m][i] * (r[i] - l->origin[i]);
         count[m] = find_points(l, m, how, u, point[m], &weight[m]);
         if (!count[m])
             return trj_fail(
                 err, TRJ_BAD_DATA,
                 "position %zu, %g %g %g Å, is outside of the map: its index along axis %d is %.7g, expected "
                 "%g to %g; leave it out",
-                position, at[0], at[1], at[2], m, u, how == TRJ_MAP_NEAREST ? -0.5 : 0.0,
+                position, r[0], r[1], r[2], m, u, how == TRJ_MAP_NEAREST ? -0.5 : 0.0,
                 (double)l->n[m] - (how == TRJ_MAP_NEAREST ? 0.5 : 1));
     }
     for (int z = 0; z < count[2]; z++)

@@ -111,10 +111,10 @@ static void add_value(struct trj_map_statistics *s, double x) {
 
 void trj_map_statistics_add(struct trj_map_statistics *s, const void *values, size_t n) {
     double real[BUFFER];
-    const unsigned char *at = values;
-    for (size_t some; n; n -= some, at += some * trj_map_value_size(s->map->kind)) {
+    const unsigned char *next = values;
+    for (size_t some; n; n -= some, next += some * trj_map_value_size(s->map->kind)) {
         some = n < BUFFER ? n : BUFFER;
-        trj_map_to_real(s->map, at, some, real);
+        trj_map_to_real(s->map, next, some, real);
         for (size_t i = 0; i < some; i++) add_value(s, real[i]);
     }
 }

@@ -44,9 +44,9 @@ int trj_map_store_open(struct trj_map_store *s, uint64_t size, uint64_t limit, s
                           (double)size / (1 << 30), folder);
 }
 
-void trj_map_store_release(const struct trj_map_store *s, uint64_t at, uint64_t n) {
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = (at + page - 1) / page * page,
-             end = (at + n) / page * page;
+void trj_map_store_release(const struct trj_map_store *s, uint64_t offset, uint64_t n) {
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = (offset + page - 1) / page * page,
+             end = (offset + n) / page * page;
     if (s->bytes && s->file >= 0 && end > first) madvise(s->bytes + first, end - first, MADV_DONTNEED);
 }
 

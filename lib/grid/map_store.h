@@ -20,9 +20,9 @@ struct trj_map_store {
 // call fail.
 #define TRJ_MAP_STORE_MEMORY ((uint64_t)1 << 28)
 int trj_map_store_open(struct trj_map_store *s, uint64_t size, uint64_t limit, struct trj_error *err);
-// Advises the kernel that n bytes from `at` on are not needed for now, so that it can free their memory. Their content
-// is kept.
-void trj_map_store_release(const struct trj_map_store *s, uint64_t at, uint64_t n);
+// Advises the kernel that n bytes from `offset` on are not needed for now, so that it can free their memory. Their
+// content is kept.
+void trj_map_store_release(const struct trj_map_store *s, uint64_t offset, uint64_t n);
 void trj_map_store_close(struct trj_map_store *s); // a struct that is not open is allowed
 
 #endif

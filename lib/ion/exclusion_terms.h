@@ -56,11 +56,11 @@ TRJ_HOST_DEVICE void pot_exclusion_apply_row(const struct pot_exclusion *e, doub
     double reach = sqrt((e->reach2 - across2) / step2) + 1;
     if (!pot_exclusion_round(-middle, reach, pot_exclusion_is_periodic(e, 0), 0, (double)l->n[0] - 1, &first, &last))
         return;
-    uint64_t at = pot_exclusion_wrap(first, l->n[0]);
+    uint64_t column = pot_exclusion_wrap(first, l->n[0]);
     for (int64_t i = first; i <= last; i++) {
         double d = (double)i + middle;
-        if (d * d * step2 + across2 < e->reach2) row[at] = (double)NAN;
-        if (++at == l->n[0]) at = 0;
+        if (d * d * step2 + across2 < e->reach2) row[column] = (double)NAN;
+        if (++column == l->n[0]) column = 0;
     }
 }
 

@@ -32,8 +32,8 @@ struct place {
     size_t slabs, waiting; // number of slabs; of those to be given to the threads
     struct slab *slab;
     struct pot_row_update update;
-    uint64_t at[3];  // indices of the last ion
-    uint64_t placed; // ions
+    uint64_t index[3]; // indices of the last ion
+    uint64_t placed;   // ions
     struct pot_ion_order order;
 };
 
@@ -66,7 +66,7 @@ static void update_slab(const struct place *p, struct slab *s, uint64_t first, u
     for (uint64_t k = first; k < end; k++)
         for (uint64_t j = 0; j < l->n[1]; j++) {
             uint64_t row = k * l->n[1] + j;
-            int n = pot_distances_row(&p->distances, p->at, j, k, runs);
+            int n = pot_distances_row(&p->distances, p->index, j, k, runs);
             for (int i = 0; i < n; i++)
                 note_lowest(s,
                             pot_row_update(&p->update, p->setup->value + row * l->n[0] + runs[i].from, runs[i].along,
@@ -144,7 +144,7 @@ static int place_ion(struct place *p, struct pot_ion *ion, struct trj_error *err
     trj_pool_start(p->pool, 0);
     trj_pool_wait(p->pool, 0);
     if (find_point(p, k, &point, err)) return -1;
-    pot_ion_set(ion, s->lattice, point, p->at);
+    pot_ion_set(ion, s->lattice, point, p->index);
     ion->kind = kind;
     ion->potential = s->value[point];
     ion->net = p->order.net;

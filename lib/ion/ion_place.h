@@ -48,6 +48,6 @@ int pot_place_ions(const struct pot_placement *p, struct pot_ion *ion, uint64_t 
 // ion excludes points, with a margin for rounding errors; above 0, so that the point of the ion itself is excluded.
 double pot_placement_reach2(const struct pot_placement *p);
 // Sets `point` and `position` of an ion, and its indices.
-void pot_ion_set(struct pot_ion *ion, const struct trj_map_lattice *l, uint64_t point, uint64_t at[3]);
+void pot_ion_set(struct pot_ion *ion, const struct trj_map_lattice *l, uint64_t point, uint64_t index[3]);
 
 #endif

@@ -160,9 +160,9 @@ static int add_point(struct cpu *c, struct worker *w, const int64_t point[3], co
                      struct trj_error *err) {
     const struct lig_job *job = c->job;
     const double index[3] = {(double)point[0], (double)point[1], (double)point[2]};
-    double at[3], sum = 0;
-    lig_position(c->frame.lattice.step, index, origin->low, at);
-    const float x[3] = {(float)at[0], (float)at[1], (float)at[2]};
+    double p[3], sum = 0;
+    lig_position(c->frame.lattice.step, index, origin->low, p);
+    const float x[3] = {(float)p[0], (float)p[1], (float)p[2]};
     if (is_hit(&w->near, x)) return 0;
     c->kernel->energies(&job->placements, &w->near.atoms, &w->far.atoms, x, w->energy);
     for (unsigned i = 0; i < job->orientations; i++) sum += trj_exp(-(double)w->energy[i]);

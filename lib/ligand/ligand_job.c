@@ -132,8 +132,8 @@ static void set_distances(struct lig_job *job, unsigned kind, unsigned type, dou
     if (r < 0.1) return;
     for (size_t s = 0; s < job->ligand.sites; s++) {
         const double *x = job->ligand.site[s].position;
-        double at = sqrt((x[0] * x[0] + x[1] * x[1]) + x[2] * x[2]);
-        if (job->site[s].type == (int)type) hit = fmax(hit, r * (1 - 1e-3) - at - 1e-3);
+        double distance = sqrt((x[0] * x[0] + x[1] * x[1]) + x[2] * x[2]);
+        if (job->site[s].type == (int)type) hit = fmax(hit, r * (1 - 1e-3) - distance - 1e-3);
     }
     job->hit2[kind] = fmaxf(job->hit2[kind], (float)(hit * hit));
 }

@@ -17,9 +17,9 @@ enum { VECTORS = LIG_LANES / LANES };
 // each case.
 static inline __attribute__((always_inline)) void add_pairs(reals sum[VECTORS], reals *max, const struct lig_atoms *a,
                                                             const struct lig_placements *p,
-                                                            const struct lig_kernel_site *site, const float at[3],
+                                                            const struct lig_kernel_site *site, const float centre[3],
                                                             bool near, bool typed, bool charged) {
-    const reals x = v_all(at[0]), y = v_all(at[1]), z = v_all(at[2]), limit = v_all(p->cutoff2);
+    const reals x = v_all(centre[0]), y = v_all(centre[1]), z = v_all(centre[2]), limit = v_all(p->cutoff2);
     const reals closest = v_all(LIG_CLOSEST), one = v_all(1), k = v_all(p->k), c = v_all(p->c), q = v_all(site->charge);
     const float *c12 = typed ? a->c12[site->type] : NULL, *minus_c6 = typed ? a->minus_c6[site->type] : NULL;
     for (size_t i = 0; i < a->count; i += LIG_LANES)
@@ -48,30 +48,30 @@ static inline __attribute__((always_inline)) void add_pairs(reals sum[VECTORS], 
 
 static inline __attribute__((always_inline)) void add_site(reals sum[VECTORS], reals *max, const struct lig_atoms *a,
                                                            const struct lig_placements *p, size_t number,
-                                                           const float at[3], bool near) {
+                                                           const float centre[3], bool near) {
     const struct lig_kernel_site *site = &p->site[number];
     if (site->type < 0)
-        add_pairs(sum, max, a, p, site, at, near, false, true);
+        add_pairs(sum, max, a, p, site, centre, near, false, true);
     else if (site->charge != 0)
-        add_pairs(sum, max, a, p, site, at, near, true, true);
+        add_pairs(sum, max, a, p, site, centre, near, true, true);
     else
-        add_pairs(sum, max, a, p, site, at, near, true, false);
+        add_pairs(sum, max, a, p, site, centre, near, true, false);
 }
 
 static float energy_of(const struct lig_placements *p, const struct lig_atoms *near, const struct lig_atoms *far,
                        const float (*position)[3], const float x[3]) {
     alignas(64) float part[LIG_LANES];
-    float at[LIG_SITES_MAX][3];
+    float centre[LIG_SITES_MAX][3];
     reals sum[VECTORS], max = v_all(0);
     for (size_t v = 0; v < VECTORS; v++) sum[v] = v_all(0);
     for (size_t s = 0; s < p->sites; s++) {
-        for (int k = 0; k < 3; k++) at[s][k] = x[k] + position[s][k];
-        add_site(sum, &max, near, p, s, at[s], true);
+        for (int k = 0; k < 3; k++) centre[s][k] = x[k] + position[s][k];
+        add_site(sum, &max, near, p, s, centre[s], true);
     }
     v_store(part, max);
     for (int m = 0; m < LANES; m++)
         if (part[m] > p->cap) return INFINITY;
-    for (size_t s = 0; s < p->sites; s++) add_site(sum, &max, far, p, s, at[s], false);
+    for (size_t s = 0; s < p->sites; s++) add_site(sum, &max, far, p, s, centre[s], false);
     for (size_t v = 0; v < VECTORS; v++) v_store(part + v * LANES, sum[v]);
     for (int h = LIG_LANES / 2; h; h /= 2)
         for (int m = 0; m < h; m++) part[m] += part[m + h];

@@ -146,7 +146,7 @@ static size_t parts_of_planes(const struct pot_mesh *m) {
 }
 
 static void add_part(const struct pot_mesh *m, size_t part) {
-    uint64_t n = m->n[2], of = parts_of_planes(m), low = n * part / of, high = n * (part + 1) / of;
+    uint64_t n = m->n[2], parts = parts_of_planes(m), low = n * part / parts, high = n * (part + 1) / parts;
     unsigned order = m->rows.order;
     for (uint64_t z = 0; z < n; z++) {
         struct pot_mesh_planes planes = {0};

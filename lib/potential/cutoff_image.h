@@ -34,8 +34,8 @@ TRJ_HOST_DEVICE void pot_cutoff_image_make(struct pot_cutoff_image *image, const
     image->atom = atom;
     image->strength = fabs(a);
     if (kernel->kind != POT_KERNEL_LJ) return;
-    double at = b / kernel->square, sixth = (at * at) * at;
-    if (c->near == 0) image->near = (float)at;
+    double u = b / kernel->square, sixth = (u * u) * u;
+    if (c->near == 0) image->near = (float)u;
     image->a = (float)(a * (sixth * sixth));
     image->b = (float)(a * sixth);
     if (b == 0) image->strength = 0;
@@ -46,9 +46,9 @@ TRJ_HOST_DEVICE void pot_cutoff_image_make(struct pot_cutoff_image *image, const
 TRJ_HOST_DEVICE double pot_cutoff_image_bound(const struct pot_cutoff_constants *c, enum pot_kernel_kind kind, float a,
                                               float b, float near, double strength, double square, double *error) {
     if (kind != POT_KERNEL_LJ) {
-        int at = (int)(square * POT_BOUNDS);
-        *error = strength * c->error[at];
-        return strength * c->bound[at];
+        int bin = (int)(square * POT_BOUNDS);
+        *error = strength * c->error[bin];
+        return strength * c->bound[bin];
     }
     square = fmax(square, (double)near);
     double inverse = 1 / ((square * square) * square), bound = inverse * ((double)a * inverse + (double)b);

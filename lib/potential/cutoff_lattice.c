@@ -115,8 +115,8 @@ static double near_of(const struct pot_job *job, const struct pot_kernel *kernel
 // Returns the cubic of a table that contains a squared distance, or the one before it.
 static size_t cubic_at(const struct pot_kernel *kernel, double square) {
     const struct pot_table_cubics *p = &kernel->cubics;
-    double at = (sqrt(square) * kernel->cutoff - p->first) / p->step * (1 - 1e-6);
-    return !(at > 1) ? 0 : at < (double)p->count ? (size_t)at : p->count - 1;
+    double u = (sqrt(square) * kernel->cutoff - p->first) / p->step * (1 - 1e-6);
+    return !(u > 1) ? 0 : u < (double)p->count ? (size_t)u : p->count - 1;
 }
 
 static void set_bounds(struct pot_cutoff_constants *c, const struct pot_job *job, const struct pot_kernel *kernel) {
@@ -171,9 +171,9 @@ static void fit_series(struct pot_cutoff_constants *c, double alpha) {
     c->vectors.map[1] = (float)(-middle / half);
     c->series_error = 0;
     for (int i = 0; i <= 1000; i++) {
-        double at = i / 500.0 - 1, p = 0;
-        for (int k = POT_ERFC_DEGREE + 1; k-- > 0;) p = p * at + (double)c->vectors.series[k];
-        c->series_error = fmax(c->series_error, fabs(p - scaled_erfc(alpha * (middle + half * at))));
+        double u = i / 500.0 - 1, p = 0;
+        for (int k = POT_ERFC_DEGREE + 1; k-- > 0;) p = p * u + (double)c->vectors.series[k];
+        c->series_error = fmax(c->series_error, fabs(p - scaled_erfc(alpha * (middle + half * u))));
     }
 }
 

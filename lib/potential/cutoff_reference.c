@@ -117,14 +117,14 @@ int pot_cutoff_sum_point(const struct pot_job *job, const struct pot_kernel *ker
         if (i.a == 0) continue;
         for (int v = 0; v < 3; v++) {
             if (!(frame->cell.periodic >> v & 1)) continue;
-            double at = 0, length = 0;
+            double u = 0, length = 0;
             for (int k = 0; k < 3; k++) {
-                at += rows[v][k] * (point[k] - frame->position[i.atom][k]);
+                u += rows[v][k] * (point[k] - frame->position[i.atom][k]);
                 length += rows[v][k] * rows[v][k];
             }
-            double range = job->cutoff * sqrt(length) + 1e-6 + 1e-12 * fabs(at);
-            low[v] = (int64_t)ceil(at - range);
-            high[v] = (int64_t)floor(at + range);
+            double range = job->cutoff * sqrt(length) + 1e-6 + 1e-12 * fabs(u);
+            low[v] = (int64_t)ceil(u - range);
+            high[v] = (int64_t)floor(u + range);
         }
         for (n[2] = low[2]; n[2] <= high[2]; n[2]++)
             for (n[1] = low[1]; n[1] <= high[1]; n[1]++)

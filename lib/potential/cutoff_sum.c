@@ -34,7 +34,7 @@ struct worker {
     bool positioned;                   // point is set
     double point[POT_BLOCK_POINTS][3]; // Å
     double square[POT_PAIRS], a[POT_PAIRS], b[POT_PAIRS], result[POT_PAIRS];
-    uint32_t atom[POT_PAIRS], at[POT_PAIRS];
+    uint32_t atom[POT_PAIRS], target[POT_PAIRS];
     int64_t error;        // of the entries, in units of 2^-10 quanta, without rounding to the quanta of classes
     double largest_error; // of a block
     bool failed;
@@ -161,14 +161,14 @@ static int resolve(const struct cpu *c, struct worker *w, struct trj_error *err)
         w->a[n] = e->a;
         w->b[n] = e->b;
         w->atom[n] = w->pair[i].record;
-        w->at[n] = w->pair[i].point;
+        w->target[n] = w->pair[i].point;
         n += square < c->kernel.square;
     }
     w->block.pairs = 0;
     pot_kernel_values(&c->kernel, n, w->square, w->a, w->b, w->result);
     for (size_t i = 0; i < n; i++)
-        if (pot_cutoff_add(c->job, w->result[i], &w->value[w->at[i]], err)) {
-            const double *p = w->point[w->at[i]];
+        if (pot_cutoff_add(c->job, w->result[i], &w->value[w->target[i]], err)) {
+            const double *p = w->point[w->target[i]];
             return trj_fail_at(err, "atom %u at the point %g %g %g Å", c->frame->atom[c->images.image[w->atom[i]].atom],
                                p[0], p[1], p[2]);
         }
@@ -177,13 +177,13 @@ static int resolve(const struct cpu *c, struct worker *w, struct trj_error *err)
 
 // Adds the entries of a class to the values of the block.
 static int add_class(const struct cpu *c, struct worker *w, unsigned class, struct trj_error *err) {
-    size_t at = w->first_of[class], end = w->first_of[class + 1];
+    size_t next = w->first_of[class], end = w->first_of[class + 1];
     w->block.magic = (float)ldexp(3, c->lowest + (int)class);
-    while (at < end) {
-        size_t stop = end - at > POT_PARTIAL ? at + POT_PARTIAL : end;
-        while (at < stop) {
-            at += c->vectors->add(&w->block, w->entry, w->order + at, stop - at);
-            if ((at < stop || w->block.pairs > POT_PAIRS / 2) && resolve(c, w, err)) return -1;
+    while (next < end) {
+        size_t stop = end - next > POT_PARTIAL ? next + POT_PARTIAL : end;
+        while (next < stop) {
+            next += c->vectors->add(&w->block, w->entry, w->order + next, stop - next);
+            if ((next < stop || w->block.pairs > POT_PAIRS / 2) && resolve(c, w, err)) return -1;
         }
         c->vectors->flush(&w->block, w->value, class);
     }
@@ -208,10 +208,11 @@ static int add_to_map(const struct cpu *c, const struct worker *w, struct trj_er
 }
 
 static int compute_block(const struct cpu *c, struct worker *w, size_t number, struct trj_error *err) {
-    size_t at[3] = {number % c->blocks[0], number / c->blocks[0] % c->blocks[1], number / c->blocks[0] / c->blocks[1]};
+    size_t block[3] = {number % c->blocks[0], number / c->blocks[0] % c->blocks[1],
+                       number / c->blocks[0] / c->blocks[1]};
     unsigned n[3];
     for (int k = 0; k < 3; k++) {
-        w->first[k] = (int64_t)(at[k] * POT_BLOCK);
+        w->first[k] = (int64_t)(block[k] * POT_BLOCK);
         uint64_t left = c->frame->lattice.n[k] - (uint64_t)w->first[k];
         n[k] = left < POT_BLOCK ? (unsigned)left : POT_BLOCK;
     }

@@ -9,14 +9,14 @@ uint64_t pot_fast_sample(uint64_t i, uint64_t values) {
     return values ? trj_hash(&i, sizeof i, 0) % values : 0;
 }
 
-static double direct_sum(const struct pot_frame *f, const double at[3]) {
+static double direct_sum(const struct pot_frame *f, const double point[3]) {
     enum { TERMS = 256 };
     double term[TERMS], sum = 0;
     for (size_t first = 0; first < f->count; first += TERMS) {
         size_t n = f->count - first < TERMS ? f->count - first : TERMS;
         for (size_t i = 0; i < n; i++) {
             const double *x = f->position[first + i];
-            double d[3] = {at[0] - x[0], at[1] - x[1], at[2] - x[2]};
+            double d[3] = {point[0] - x[0], point[1] - x[1], point[2] - x[2]};
             term[i] = f->charge[first + i] / sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
         }
         for (size_t i = 0; i < n; i++) sum += term[i];

@@ -20,10 +20,10 @@ TRJ_HOST_DEVICE void pot_block_find_box(const struct pot_blocks *b, size_t numbe
     const struct pot_region *r = &b->region[pot_block_find_region(b, number)];
     uint64_t rest = number - r->first;
     for (int k = 0; k < 3; k++) {
-        uint64_t at = rest % r->blocks[k];
+        uint64_t index = rest % r->blocks[k];
         rest /= r->blocks[k];
-        from[k] = r->low[k] + at * r->size[k];
-        to[k] = at + 1 < r->blocks[k] ? from[k] + r->size[k] : r->low[k] + r->n[k];
+        from[k] = r->low[k] + index * r->size[k];
+        to[k] = index + 1 < r->blocks[k] ? from[k] + r->size[k] : r->low[k] + r->n[k];
     }
 }
 

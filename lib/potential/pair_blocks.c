@@ -58,12 +58,12 @@ void pot_blocks_set(struct pot_blocks *b, const struct pot_job *job, const struc
         add_region(b, (const uint64_t[3]){0, 0, 0}, lattice->n);
 }
 
-static void add_point(struct pot_block *block, uint64_t number, const double at[3]) {
+static void add_point(struct pot_block *block, uint64_t number, const double position[3]) {
     block->number[block->count] = number;
     for (int k = 0; k < 3; k++) {
-        block->position[k][block->count] = at[k];
-        if (!block->count || at[k] < block->low[k]) block->low[k] = at[k];
-        if (!block->count || at[k] > block->high[k]) block->high[k] = at[k];
+        block->position[k][block->count] = position[k];
+        if (!block->count || position[k] < block->low[k]) block->low[k] = position[k];
+        if (!block->count || position[k] > block->high[k]) block->high[k] = position[k];
     }
     block->count++;
 }

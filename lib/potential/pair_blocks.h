@@ -57,7 +57,8 @@ void pot_blocks_get(const struct pot_blocks *b, size_t number, struct pot_block 
 // Returns the number of points at which the job computes the potential: job->values, or fewer with job->faces.
 uint64_t pot_point_count(const struct pot_job *job);
 // Computes the position of point `number`, in Å.
-void pot_point_position(const struct pot_job *job, const struct trj_map_lattice *l, uint64_t number, double at[3]);
+void pot_point_position(const struct pot_job *job, const struct trj_map_lattice *l, uint64_t number,
+                        double position[3]);
 // Writes the indices of a point of a lattice, or its number in a list, into text[size], for messages: "point 1 2 3".
 void pot_point_text(const struct pot_job *job, const struct trj_map_lattice *l, uint64_t number, char *text,
                     size_t size);

@@ -16,9 +16,9 @@ void pot_pair_ranges_set(struct pot_pair_ranges *r, const struct pot_pair *p, co
     pot_pair_find_ranges(r, p, block->half_diagonal, block->near, radius, exact);
 }
 
-void pot_pair_squares(const struct pot_block *block, const double *const at[3], size_t n, double *square) {
+void pot_pair_squares(const struct pot_block *block, const double *const position[3], size_t n, double *square) {
     for (int k = 0; k < 3; k++) {
-        const double *x = at[k], low = block->low[k], high = block->high[k];
+        const double *x = position[k], low = block->low[k], high = block->high[k];
         for (size_t i = 0; i < n; i++) {
             double d = pot_pair_outside(low, high, x[i]);
             square[i] = (k ? square[i] : 0) + d * d;

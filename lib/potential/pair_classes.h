@@ -33,7 +33,7 @@ struct pot_pair_ranges {
 void pot_pair_ranges_set(struct pot_pair_ranges *r, const struct pot_pair *p, const struct pot_block *block,
                          double radius, bool exact);
 // Computes the squares of the distances of n charges at at[3][n] from the box of a block, in Å^2.
-void pot_pair_squares(const struct pot_block *block, const double *const at[3], size_t n, double *square);
+void pot_pair_squares(const struct pot_block *block, const double *const position[3], size_t n, double *square);
 // Sets the class of n charges that are not 0, and counts them.
 void pot_pair_classify(const struct pot_pair *p, const struct pot_pair_ranges *r, const double *charge,
                        const double *square, size_t n, unsigned char *class_of, size_t count[POT_CLASSES]);

@@ -33,17 +33,17 @@ enum { DISTANT_TOGETHER = 16 };
 SPECIALISED void far_tile(enum pot_pair_kind kind, int together, const struct pot_pair *p,
                           const struct pot_block *block, size_t first, const pot_float32_charge *charge, size_t n,
                           float magic, uint32_t *partial) {
-    reals at[3][FAR_TOGETHER];
+    reals point[3][FAR_TOGETHER];
     vector_u32 sum[FAR_TOGETHER];
     for (int i = 0; i < together; i++) {
-        for (int k = 0; k < 3; k++) at[k][i] = v_load(block->local[k] + first + (size_t)i * LANES);
+        for (int k = 0; k < 3; k++) point[k][i] = v_load(block->local[k] + first + (size_t)i * LANES);
         sum[i] = w_zero();
     }
     reals square = v_all(p->far_square), m = v_all(magic);
     for (size_t j = 0; j < n; j++) {
         reals x = v_all(charge[j][0]), y = v_all(charge[j][1]), z = v_all(charge[j][2]), q = v_all(charge[j][3]);
         for (int i = 0; i < together; i++) {
-            reals dx = v_sub(at[0][i], x), dy = v_sub(at[1][i], y), dz = v_sub(at[2][i], z);
+            reals dx = v_sub(point[0][i], x), dy = v_sub(point[1][i], y), dz = v_sub(point[2][i], z);
             reals r2 = v_fma(dx, dx, v_fma(dy, dy, v_fma(dz, dz, square)));
             sum[i] = w_add(sum[i], far_term(kind, r2, q, m));
         }
@@ -98,10 +98,10 @@ static void far(const struct pot_pair *p, const struct pot_block *block, const p
 SPECIALISED void distant_centres(enum pot_pair_kind kind, bool aligned, const struct pot_pair *p,
                                  const struct pot_block_groups *g, size_t first, const pot_float32_charge *charge,
                                  size_t n, struct distant_shared *centre) {
-    reals at[3], d[3], soft = v_all(p->far_square);
-    for (int k = 0; k < 3; k++) at[k] = v_load(g->local[k] + first);
+    reals point[3], d[3], soft = v_all(p->far_square);
+    for (int k = 0; k < 3; k++) point[k] = v_load(g->local[k] + first);
     for (size_t j = 0; j < n; j++) {
-        for (int k = 0; k < 3; k++) d[k] = v_sub(at[k], v_all(charge[j][k]));
+        for (int k = 0; k < 3; k++) d[k] = v_sub(point[k], v_all(charge[j][k]));
         distant_centre(kind, aligned, g->shape, d, soft, v_all(charge[j][3]), &centre[j]);
     }
 }
@@ -191,17 +191,17 @@ SPECIALISED void near_tile(enum pot_pair_kind kind, int together, const struct p
                            const struct pot_block *block, size_t first, const pot_near_charge *charge, size_t n,
                            int64_t *to, unsigned char *large) {
     const double magic = 0x1.8p52;
-    doubles at[3][NEAR_TOGETHER];
+    doubles point[3][NEAR_TOGETHER];
     vector_u64 sum[NEAR_TOGETHER];
     for (int i = 0; i < together; i++) {
-        for (int k = 0; k < 3; k++) at[k][i] = d_load(block->position[k] + first + (size_t)i * DOUBLES);
+        for (int k = 0; k < 3; k++) point[k][i] = d_load(block->position[k] + first + (size_t)i * DOUBLES);
         sum[i] = l_zero();
     }
     for (size_t j = 0; j < n; j++) {
         doubles x = d_all(charge[j][0]), y = d_all(charge[j][1]), z = d_all(charge[j][2]), q = d_all(charge[j][3]);
         int any = 0;
         for (int i = 0; i < together; i++) {
-            doubles dx = d_sub(at[0][i], x), dy = d_sub(at[1][i], y), dz = d_sub(at[2][i], z);
+            doubles dx = d_sub(point[0][i], x), dy = d_sub(point[1][i], y), dz = d_sub(point[2][i], z);
             doubles r2 = d_add(d_add(d_mul(dx, dx), d_mul(dy, dy)), d_mul(dz, dz));
             doubles term = d_clear_large(near_term(kind, p, r2, q), &any);
             sum[i] = l_add(sum[i], d_add(term, d_all(magic)));

@@ -32,8 +32,8 @@ static int open_reference(void **state, const struct pot_job *job, struct trj_er
     return -1;
 }
 
-static double term(const struct pot_job *job, double charge, double radius, const double x[3], const double at[3]) {
-    double r = hypot(hypot(at[0] - x[0], at[1] - x[1]), at[2] - x[2]), s = job->soften_length;
+static double term(const struct pot_job *job, double charge, double radius, const double x[3], const double point[3]) {
+    double r = hypot(hypot(point[0] - x[0], point[1] - x[1]), point[2] - x[2]), s = job->soften_length;
     if (job->soften == POT_SOFTEN_PLUMMER) r = hypot(r, s);
     if (job->soften == POT_SOFTEN_CLIP) r = fmax(r, s);
     double inverse = 1 / r;
@@ -60,11 +60,11 @@ static int add(void *state, const struct pot_frame *f, struct trj_error *err) {
     if (!e->cleared) memset(e->values, 0, job->values * sizeof *e->values);
     e->cleared = true;
     for (size_t i = 0; i < job->values; i++) {
-        double at[3], sum = 0;
+        double point[3], sum = 0;
         if (!is_wanted(job, &f->lattice, i)) continue;
-        pot_point_position(job, &f->lattice, i, at);
+        pot_point_position(job, &f->lattice, i, point);
         for (size_t j = 0; j < f->count; j++)
-            if (f->charge[j] != 0) sum += term(job, f->charge[j], f->radius ? f->radius[j] : 0, f->position[j], at);
+            if (f->charge[j] != 0) sum += term(job, f->charge[j], f->radius ? f->radius[j] : 0, f->position[j], point);
         if (!(fabs(sum) <= 0x1p62 * job->quantum) ||
             __builtin_add_overflow(e->values[i], llrint(sum / job->quantum), &e->values[i])) {
             char where[96];

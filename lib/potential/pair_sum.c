@@ -143,16 +143,17 @@ static void sort(const struct cpu *c, struct worker *w, size_t begin, size_t n) 
     for (int k = 1; k < POT_FLOAT32_CLASSES; k++) next[k] = next[k - 1] + w->count[k - 1];
     next[POT_SOFTENED] = w->count[POT_NEAR];
     for (size_t i = 0; i < n; i++) {
-        const double at[3] = {c->charges.position[0][begin + i], c->charges.position[1][begin + i],
-                              c->charges.position[2][begin + i]};
+        const double position[3] = {c->charges.position[0][begin + i], c->charges.position[1][begin + i],
+                                    c->charges.position[2][begin + i]};
         unsigned k = w->class[i];
         size_t to = next[k]++;
         if (k < POT_FLOAT32_CLASSES) {
             const double scale = k < POT_DISTANT ? c->pair.far_charge : c->pair.distant_charge;
-            for (int j = 0; j < 3; j++) w->float32[to][j] = (float)((at[j] - w->block.centre[j]) * c->pair.far_scale);
+            for (int j = 0; j < 3; j++)
+                w->float32[to][j] = (float)((position[j] - w->block.centre[j]) * c->pair.far_scale);
             w->float32[to][3] = (float)(c->charges.charge[begin + i] * scale);
         } else if (k < POT_NOTHING) {
-            for (int j = 0; j < 3; j++) w->near[to][j] = at[j];
+            for (int j = 0; j < 3; j++) w->near[to][j] = position[j];
             w->near[to][3] = c->charges.charge[begin + i] / c->pair.quantum;
             w->place[to] = begin + i;
         }
@@ -162,9 +163,9 @@ static void sort(const struct cpu *c, struct worker *w, size_t begin, size_t n) 
 // ---- the task
 
 static int add_batch(const struct cpu *c, struct worker *w, size_t begin, size_t n, struct trj_error *err) {
-    const double *const at[3] = {c->charges.position[0] + begin, c->charges.position[1] + begin,
-                                 c->charges.position[2] + begin};
-    pot_pair_squares(&w->block, at, n, w->square);
+    const double *const position[3] = {c->charges.position[0] + begin, c->charges.position[1] + begin,
+                                       c->charges.position[2] + begin};
+    pot_pair_squares(&w->block, position, n, w->square);
     pot_pair_classify(&c->pair, &w->ranges, c->charges.charge + begin, w->square, n, w->class, w->count);
     for (int k = 0; k < POT_CLASSES; k++) w->total[k] += w->count[k];
     sort(c, w, begin, n);

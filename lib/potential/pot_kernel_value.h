@@ -29,9 +29,9 @@ TRJ_HOST_DEVICE double pot_kernel_interpolate(const struct pot_kernel *k, double
     size_t low = 0, high = k->rows - 1;
     if (!(r >= k->r[0] && r <= k->r[high])) return (double)NAN;
     double guess = (r - k->r[0]) / (k->r[high] - k->r[0]) * (double)high; // the row, if the rows are equidistant
-    size_t at = (size_t)guess < high ? (size_t)guess : high - 1;
-    if (k->r[at] <= r && r <= k->r[at + 1]) {
-        low = at;
+    size_t bin = (size_t)guess < high ? (size_t)guess : high - 1;
+    if (k->r[bin] <= r && r <= k->r[bin + 1]) {
+        low = bin;
     } else {
         while (high - low > 1) {
             size_t middle = (low + high) / 2;

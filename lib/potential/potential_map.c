@@ -19,17 +19,17 @@ void pot_map_free(struct pot_map *m) {
 
 struct filling {
     struct pot_map *map;
-    uint64_t at; // points read
+    uint64_t done; // points read
 };
 
 static int take_planes(void *arg, const void *values, uint64_t planes, struct trj_error *err) {
     struct filling *f = arg;
     uint64_t n = planes * trj_map_lattice_plane(&f->map->lattice);
-    double *to = f->map->value + f->at;
+    double *to = f->map->value + f->done;
     (void)err;
     memcpy(to, values, n * sizeof *to);
     for (uint64_t i = 0; i < n; i++) f->map->unknown += isnan(to[i]) != 0;
-    f->at += n;
+    f->done += n;
     return 0;
 }
 

@@ -33,9 +33,9 @@ static size_t place(const struct pot_bins *b, struct charge *c) {
     for (int k = 0; k < 3; k++) s[k] = dot(b->g[k], c->x);
     for (int k = 2; k >= 0; k--) {
         double whole = floor(s[k]);
-        long at = (long)((s[k] - whole) * (double)b->n[k]);
+        long index = (long)((s[k] - whole) * (double)b->n[k]);
         for (int d = 0; d < 3; d++) c->x[d] -= whole * b->cell.h[k][d];
-        bin = bin * (size_t)b->n[k] + (size_t)(at < b->n[k] ? at : b->n[k] - 1);
+        bin = bin * (size_t)b->n[k] + (size_t)(index < b->n[k] ? index : b->n[k] - 1);
     }
     return bin;
 }
@@ -104,22 +104,22 @@ static void add_charge(const struct charge *c, const double to[3], const struct 
 
 void pot_bins_sum(const struct pot_bins *b, const double point[3], const struct pot_bin_terms *terms,
                   struct pot_bin_sums *sums) {
-    long low[3], high[3], at[3];
+    long low[3], high[3], index[3];
     *sums = (struct pot_bin_sums){0};
     for (int k = 0; k < 3; k++) { // the numbering of bins continues in the images of the cell
         double s = dot(b->g[k], point), range = terms->reach * sqrt(dot(b->g[k], b->g[k]));
         low[k] = (long)floor((s - range) * (double)b->n[k]);
         high[k] = (long)floor((s + range) * (double)b->n[k]);
     }
-    for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
-        for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
-            for (at[0] = low[0]; at[0] <= high[0]; at[0]++) {
+    for (index[2] = low[2]; index[2] <= high[2]; index[2]++)
+        for (index[1] = low[1]; index[1] <= high[1]; index[1]++)
+            for (index[0] = low[0]; index[0] <= high[0]; index[0]++) {
                 double to[3] = {point[0], point[1], point[2]}; // relative to this image of the cell
                 size_t bin = 0;
                 for (int k = 2; k >= 0; k--) {
-                    long image = (at[k] >= 0 ? at[k] : at[k] - b->n[k] + 1) / b->n[k];
+                    long image = (index[k] >= 0 ? index[k] : index[k] - b->n[k] + 1) / b->n[k];
                     for (int d = 0; d < 3; d++) to[d] -= (double)image * b->cell.h[k][d];
-                    bin = bin * (size_t)b->n[k] + (size_t)(at[k] - image * b->n[k]);
+                    bin = bin * (size_t)b->n[k] + (size_t)(index[k] - image * b->n[k]);
                 }
                 for (size_t i = b->first[bin]; i < b->first[bin + 1]; i++) add_charge(&b->sorted[i], to, terms, sums);
             }

@@ -43,7 +43,7 @@ static int compare_places(const void *a, const void *b) {
 // An output must not be the recipe, nor a link to a missing file, which would have two names.
 static int check_output(struct trj_recipe_reading *r, const struct trj_stage_run *run, const struct trj_run_output *o,
                         struct trj_error *err) {
-    const struct trj_yaml at = {.line = o->line, .column = o->column};
+    const struct trj_yaml where = {.line = o->line, .column = o->column};
     char *here = trj_plan_path(r->plan, o->path, err);
     struct stat st, recipe;
     if (!here) return -1;
@@ -54,10 +54,10 @@ static int check_output(struct trj_recipe_reading *r, const struct trj_stage_run
     else if (missing)
         rc = lstat(here, &st)
                  ? 0
-                 : fail(r, &at, "stage '%s' writes '%s', which is a link to a missing file; remove the link", run->name,
-                        o->path);
+                 : fail(r, &where, "stage '%s' writes '%s', which is a link to a missing file; remove the link",
+                        run->name, o->path);
     else if (!stat(r->path, &recipe) && st.st_dev == recipe.st_dev && st.st_ino == recipe.st_ino)
-        rc = fail(r, &at, "stage '%s' writes '%s', which is this recipe; give another name", run->name, o->path);
+        rc = fail(r, &where, "stage '%s' writes '%s', which is this recipe; give another name", run->name, o->path);
     free(here);
     return rc;
 }
@@ -87,18 +87,18 @@ static int fail_places(const struct trj_recipe_reading *r, const struct place *a
                        struct trj_error *err) {
     if (b->output && (b->run < a->run || (b->run == a->run && b->output < a->output))) return fail_places(r, b, a, err);
     const struct trj_run_output *later = b->output ? b->output : a->output;
-    const struct trj_yaml at = {.line = later->line, .column = later->column};
+    const struct trj_yaml where = {.line = later->line, .column = later->column};
     if (b->output && a->run == b->run)
-        return fail(r, &at, "stage '%s' writes '%s' twice; give different names", a->run->name, later->path);
+        return fail(r, &where, "stage '%s' writes '%s' twice; give different names", a->run->name, later->path);
     if (b->output)
-        return fail(r, &at, "stages '%s' and '%s' both write '%s'; give different names", a->run->name, b->run->name,
+        return fail(r, &where, "stages '%s' and '%s' both write '%s'; give different names", a->run->name, b->run->name,
                     later->path);
     if (a->output->argument)
-        return fail(r, &at,
+        return fail(r, &where,
                     "stage '%s' writes '%s', which stage '%s' reads; only the file of the key 'output' can be read in "
                     "the same recipe",
                     a->run->name, later->path, b->run->name);
-    return fail(r, &at,
+    return fail(r, &where,
                 "stage '%s' writes '%s', which stage '%s' reads as a file; use 'from' in that stage instead of files",
                 a->run->name, later->path, b->run->name);
 }

@@ -250,7 +250,7 @@ static int connect_run(struct runner *r, size_t run, struct trj_error *err) {
 static int start_run(struct runner *r, size_t i, struct trj_error *err) {
     const struct trj_stage_run *run = &r->plan->runs[i];
     static char output[] = "--output";
-    size_t n = run->argv.count, at = 0;
+    size_t n = run->argv.count, args = 0;
     char **argv = trj_alloc(n + 3, sizeof *argv, "arguments", err);
     int rc = argv ? 0 : -1;
     for (size_t k = 0; !rc && k < run->output_count; k++)
@@ -260,9 +260,9 @@ static int start_run(struct runner *r, size_t i, struct trj_error *err) {
         size_t named = 0; // the output that this argument, or --output before it, names
         while (named < run->output_count && run->outputs[named].argument != (k == run->operands ? 0 : k)) named++;
         bool names = k && named < run->output_count;
-        if (names && k == run->operands) argv[at++] = output;
-        if (names) argv[at++] = r->stages[i].outputs[named].path;
-        if (!names || k == run->operands) argv[at++] = run->argv.texts[k];
+        if (names && k == run->operands) argv[args++] = output;
+        if (names) argv[args++] = r->stages[i].outputs[named].path;
+        if (!names || k == run->operands) argv[args++] = run->argv.texts[k];
     }
     if (!rc)
         rc = trj_process_start(&r->stages[i].process, run->tool->path, argv, r->stages[i].in, r->stages[i].out, err);

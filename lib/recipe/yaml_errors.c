@@ -61,16 +61,16 @@ static bool has_colon(const char *line, size_t n, size_t column) {
     return false;
 }
 
-static int fail(struct trj_error *err, const char *name, struct place at, const char *text) {
-    struct trj_yaml where = {.line = (unsigned)at.line + 1, .column = (unsigned)at.column + 1};
+static int fail(struct trj_error *err, const char *name, struct place place, const char *text) {
+    struct trj_yaml where = {.line = (unsigned)place.line + 1, .column = (unsigned)place.column + 1};
     return trj_yaml_fail(err, name, &where, "%s", text);
 }
 
 // Sets the error for a text that begins with a special character of YAML.
-static int fail_word(struct trj_error *err, const char *name, struct place at, const char *line, size_t n) {
+static int fail_word(struct trj_error *err, const char *name, struct place place, const char *line, size_t n) {
     const char *word;
-    int letters = find_word(line, n, at.column, &word);
-    struct trj_yaml where = {.line = (unsigned)at.line + 1, .column = (unsigned)at.column + 1};
+    int letters = find_word(line, n, place.column, &word);
+    struct trj_yaml where = {.line = (unsigned)place.line + 1, .column = (unsigned)place.column + 1};
     return trj_yaml_fail(err, name, &where, "'%.1s' cannot begin a text; put it in quotes: '%.*s'", letters ? word : "",
                          letters, word);
 }
@@ -80,27 +80,27 @@ static bool contains(const char *text, const char *part) {
 }
 
 int trj_yaml_explain(const yaml_parser_t *p, const char *name, const char *text, size_t length, struct trj_error *err) {
-    struct place at = place_of(&p->problem_mark), from = place_of(&p->context_mark);
+    struct place place = place_of(&p->problem_mark), from = place_of(&p->context_mark);
     size_t n, m;
-    const char *line = find_line(text, length, at.line, &n), *first = find_line(text, length, from.line, &m);
-    struct trj_yaml where = {.line = (unsigned)at.line + 1, .column = (unsigned)at.column + 1};
+    const char *line = find_line(text, length, place.line, &n), *first = find_line(text, length, from.line, &m);
+    struct trj_yaml where = {.line = (unsigned)place.line + 1, .column = (unsigned)place.column + 1};
     if (p->error == YAML_MEMORY_ERROR) return trj_fail_memory(err, 0, "YAML");
     if (p->error == YAML_READER_ERROR)
         return trj_fail(err, TRJ_BAD_DATA, "%s: byte %zu: %s", name, p->problem_offset,
                         contains(p->problem, "control") ? "a control character; remove it"
                                                         : "not UTF-8; save the recipe as UTF-8");
     if (is_indented_by_tab(line, n)) {
-        at.column = (size_t)((const char *)memchr(line, '\t', n) - line);
-        return fail(err, name, at, "a tab is used for indentation; use spaces");
+        place.column = (size_t)((const char *)memchr(line, '\t', n) - line);
+        return fail(err, name, place, "a tab is used for indentation; use spaces");
     }
     if (contains(p->context, "an alias") || contains(p->context, "an anchor") || contains(p->context, "a tag"))
         return fail_word(err, name, from, first, m);
     if (contains(p->problem, "cannot start any token") || contains(p->problem, "mapping keys are not allowed"))
-        return fail_word(err, name, at, line, n);
+        return fail_word(err, name, place, line, n);
     if (contains(p->problem, "mapping values are not allowed"))
         return fail(
-            err, name, at,
-            has_colon(line, n, at.column)
+            err, name, place,
+            has_colon(line, n, place.column)
                 ? "a second ': ' in a value; put the value in quotes"
                 : "a key is not expected here; check that a space follows the colon of the line before, and the "
                   "indentation");
@@ -115,13 +115,13 @@ int trj_yaml_explain(const yaml_parser_t *p, const char *name, const char *text,
     if (contains(p->problem, "unexpected end of stream") || contains(p->problem, "unexpected document indicator"))
         return fail(err, name, from, "the quote is not closed; add the second one");
     if (contains(p->context, "quoted scalar"))
-        return fail(err, name, at, "unknown escape in double quotes; use single quotes");
+        return fail(err, name, place, "unknown escape in double quotes; use single quotes");
     if (contains(p->problem, "expected '-' indicator"))
-        return fail(err, name, at, "an item that begins with '- ' is expected; check the indentation");
+        return fail(err, name, place, "an item that begins with '- ' is expected; check the indentation");
     if (contains(p->context, "block scalar"))
         return fail(err, name, from, "'|' and '>' cannot begin a text of one line; put it in quotes");
     if (contains(p->problem, "expected key"))
-        return fail(err, name, at,
+        return fail(err, name, place,
                     "a key is expected; check the indentation, and put the whole value before it in quotes");
-    return fail(err, name, at, "not YAML; check indentation, quotes and brackets");
+    return fail(err, name, place, "not YAML; check indentation, quotes and brackets");
 }

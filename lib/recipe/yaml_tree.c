@@ -166,10 +166,11 @@ static int read_node(struct trj_yaml *node, struct reader *r, const yaml_event_t
 static int expect_event(struct reader *r, yaml_event_type_t type, const char *otherwise, struct trj_error *err) {
     yaml_event_t event;
     if (next_event(r, &event, err)) return -1;
-    struct trj_yaml at = {.line = (unsigned)event.start_mark.line + 1, .column = (unsigned)event.start_mark.column + 1};
+    struct trj_yaml where = {.line = (unsigned)event.start_mark.line + 1,
+                             .column = (unsigned)event.start_mark.column + 1};
     bool good = event.type == type;
     yaml_event_delete(&event);
-    return good ? 0 : trj_yaml_fail(err, r->path, &at, "%s", otherwise);
+    return good ? 0 : trj_yaml_fail(err, r->path, &where, "%s", otherwise);
 }
 
 int trj_yaml_parse(struct trj_yaml *root, const char *name, const char *text, size_t length, struct trj_error *err) {

@@ -23,8 +23,8 @@ static void finder_free(struct finder *f) {
 
 static int no_group(const struct trj_stream_header *h, const char *name, size_t length, struct trj_error *err) {
     char known[256] = "";
-    for (size_t i = 0, at = 0; i < h->group_count && at < sizeof known; i++)
-        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", h->groups[i].name);
+    for (size_t i = 0, used = 0; i < h->group_count && used < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", h->groups[i].name);
     return trj_fail(err, TRJ_USAGE, "--pair: no group '%.*s' in the stream, which has %s", (int)length, name, known);
 }
 

@@ -46,7 +46,7 @@ struct rdf_van_hove {
     // While a batch is paired: the lag, the next later frame, and a frame that begins a new series after the batch.
     bool pairing, held;
     size_t lag;
-    uint64_t at;
+    uint64_t next;
     struct trj_frame first; // the held frame
     const struct kept_frame *earlier, *later;
     struct trj_basis basis;         // of the cells of the series
@@ -304,7 +304,7 @@ static int add_frame(struct rdf_van_hove *v, struct trj_frame *f, struct trj_err
 void rdf_van_hove_end(struct rdf_van_hove *v) {
     v->pairing = true;
     v->lag = 0;
-    v->at = v->done;
+    v->next = v->done;
 }
 
 int rdf_van_hove_take(struct rdf_van_hove *v, struct trj_frame *f, struct trj_error *err) {
@@ -345,9 +345,9 @@ static int end_batch(struct rdf_van_hove *v, struct trj_error *err) {
 
 int rdf_van_hove_next(struct rdf_van_hove *v, struct trj_error *err) {
     while (v->pairing) {
-        uint64_t lag = v->lags->lag[v->lag], later = v->at++;
+        uint64_t lag = v->lags->lag[v->lag], later = v->next++;
         if (later == v->count) {
-            v->at = v->done;
+            v->next = v->done;
             if (++v->lag == v->lags->count && end_batch(v, err)) return -1;
         } else if (later >= lag) {
             v->later = kept_at(v, later);
@@ -418,12 +418,12 @@ int rdf_van_hove_count(struct rdf_van_hove *v, struct rdf_record *record, struct
     rdf_lattice_of(&lattice, &v->both, &v->frame);
     for (size_t p = 0; p < v->one.pair_count; p++) {
         const struct trj_group *a = &v->groups[v->pairs[p].a], *b = &v->groups[v->pairs[p].b];
-        size_t at = p * v->one.bins.count;
+        size_t first = p * v->one.bins.count;
         v->own[p] = 0;
         for (size_t i = 0; i < v->possible[p]; i++) {
             const struct shared *s = &v->shared[p][i];
             if (!trj_group_has(a, &v->frame, s->in_a) || !trj_group_has(b, &v->frame, s->in_b)) continue;
-            count_atom(v, &lattice, s->atom, v->with_itself + at, v->moved + at);
+            count_atom(v, &lattice, s->atom, v->with_itself + first, v->moved + first);
             v->own[p]++;
         }
     }

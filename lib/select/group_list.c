@@ -168,8 +168,8 @@ static int fail_centres(const char *text, struct trj_error *err) {
 }
 
 // Returns a position in the text of centres, for messages.
-static int place(const char *text, const char *at) {
-    return (int)(at - text) + 1;
+static int place(const char *text, const char *character) {
+    return (int)(character - text) + 1;
 }
 
 // Parses `per SETS` at the start of a text, and sets *end to its end. Returns NULL if there is none.

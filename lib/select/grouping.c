@@ -338,14 +338,14 @@ static int find_members(const struct trj_grouping *grouping, size_t group, const
                         struct trj_frame *to, struct trj_error *err) {
     const struct trj_group *g = &grouping->header->groups[group];
     uint32_t *selected, *words = to->members + g->word;
-    size_t count, at = 0;
+    size_t count, next = 0;
     if (trj_selection_atoms(grouping->list.groups[grouping->listed[group]].selection, whole, &selected, &count, err))
         return trj_fail_at(err, "group %s", g->name);
     memset(words, 0, trj_group_words(g) * sizeof *words);
     for (size_t i = 0; i < g->count; i++) {
         uint32_t row = grouping->rows[g->atoms[i]];
-        while (at < count && selected[at] < row) at++;
-        if (at < count && selected[at] == row) words[i / 32] |= (uint32_t)1 << i % 32;
+        while (next < count && selected[next] < row) next++;
+        if (next < count && selected[next] == row) words[i / 32] |= (uint32_t)1 << i % 32;
     }
     free(selected);
     return 0;

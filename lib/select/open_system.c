@@ -121,13 +121,13 @@ int trj_open_system_compare(const struct trj_open_system *s, const struct trj_st
 
 // Puts the members of the groups of a frame into the first places of *to, in their order. rows[i] (NULL: i) is the
 // number in the topology of atom i of the frame.
-static void take_members(struct trj_open_system *s, const struct trj_stream_header *of, const struct trj_frame *f,
+static void take_members(struct trj_open_system *s, const struct trj_stream_header *header, const struct trj_frame *f,
                          const uint32_t *rows, struct trj_frame *to) {
     const struct trj_stream_header *h = s->header;
     uint32_t n = 0;
     memset(s->place, 0, h->atoms * sizeof *s->place);
     for (size_t k = 0; k < h->group_count; k++) {
-        size_t members = trj_group_list(&of->groups[k], f, s->members);
+        size_t members = trj_group_list(&header->groups[k], f, s->members);
         for (size_t i = 0; i < members; i++) s->place[s->members[i]] = 1;
     }
     for (size_t i = 0; i < f->atoms; i++) {
@@ -138,7 +138,7 @@ static void take_members(struct trj_open_system *s, const struct trj_stream_head
     }
     for (size_t k = 0; k < h->group_count; k++) {
         uint32_t *words = to->members + h->groups[k].word;
-        size_t members = trj_group_list(&of->groups[k], f, s->members);
+        size_t members = trj_group_list(&header->groups[k], f, s->members);
         for (size_t i = 0; i < members; i++) {
             uint32_t place = s->place[s->members[i]] - 1;
             words[place / 32] |= (uint32_t)1 << place % 32;
@@ -149,15 +149,15 @@ static void take_members(struct trj_open_system *s, const struct trj_stream_head
 }
 
 // Makes a topology in which each atom has the name of the first group that contains it.
-static int name_by_groups(struct trj_open_system *s, const struct trj_stream_header *of, const struct trj_frame *f,
+static int name_by_groups(struct trj_open_system *s, const struct trj_stream_header *header, const struct trj_frame *f,
                           struct trj_error *err) {
-    size_t n = of->group_count;
+    size_t n = header->group_count;
     const char **name = trj_alloc(n, sizeof *name, "names", err);
     uint32_t *type = trj_alloc(f->atoms, sizeof *type, "names", err);
     int rc = -1;
     for (size_t k = n; name && type && k-- > 0;) {
-        size_t members = trj_group_list(&of->groups[k], f, s->members);
-        name[k] = of->groups[k].name;
+        size_t members = trj_group_list(&header->groups[k], f, s->members);
+        name[k] = header->groups[k].name;
         for (size_t i = 0; i < members; i++) type[s->members[i]] = (uint32_t)k;
     }
     if (name && type) rc = trj_topology_of_types(&s->top, "frame stream", name, type, f->atoms, err);
@@ -170,20 +170,20 @@ static int name_by_groups(struct trj_open_system *s, const struct trj_stream_hea
 static int evaluate(struct trj_open_system *s, struct trj_reader *r, const struct trj_frame *whole,
                     struct trj_frame *to, struct trj_error *err) {
     const struct trj_grouping_options options = {.groups = s->groups, .count = s->group_count, .may_be_empty = true};
-    struct trj_stream_header of = {.atoms = 0};
+    struct trj_stream_header header = {.atoms = 0};
     struct trj_grouping *grouping = NULL;
     int rc = trj_reader_frame_topology(r, &s->top, err);
     if (!rc && s->top->atoms != whole->atoms)
         rc = trj_fail(err, TRJ_BAD_DATA, "names of %zu atoms, but coordinates of %zu", s->top->atoms, whole->atoms);
-    if (!rc) rc = trj_grouping_make(&grouping, &of, whole->atoms, &options, s->top, NULL, err);
-    if (!rc && of.centres)
+    if (!rc) rc = trj_grouping_make(&grouping, &header, whole->atoms, &options, s->top, NULL, err);
+    if (!rc && header.centres)
         rc = trj_fail(err, TRJ_USAGE,
                       "com(...) and cog(...) define centres, whose number is not known in advance if "
                       "the number of atoms changes; give groups of atoms");
     if (!rc) rc = trj_grouping_apply(grouping, whole, &s->grouped, err);
-    if (!rc) take_members(s, &of, &s->grouped, trj_grouping_rows(grouping), to);
+    if (!rc) take_members(s, &header, &s->grouped, trj_grouping_rows(grouping), to);
     trj_grouping_free(grouping);
-    trj_stream_header_free(&of);
+    trj_stream_header_free(&header);
     return rc;
 }
 

@@ -20,14 +20,14 @@ int surf_labels_add(struct surf_labels *l, uint32_t *which, struct trj_error *er
 
 static uint32_t root_of(struct surf_labels *l, uint32_t a, int32_t shift[3]) {
     memset(shift, 0, sizeof(int32_t[3]));
-    for (struct surf_label *at = &l->label[a]; at->parent != a; at = &l->label[a]) {
-        struct surf_label *up = &l->label[at->parent];
-        if (up->parent != at->parent) { // halves the path
-            for (int i = 0; i < 3; i++) at->shift[i] += up->shift[i];
-            at->parent = up->parent;
+    for (struct surf_label *label = &l->label[a]; label->parent != a; label = &l->label[a]) {
+        struct surf_label *up = &l->label[label->parent];
+        if (up->parent != label->parent) { // halves the path
+            for (int i = 0; i < 3; i++) label->shift[i] += up->shift[i];
+            label->parent = up->parent;
         }
-        for (int i = 0; i < 3; i++) shift[i] += at->shift[i];
-        a = at->parent;
+        for (int i = 0; i < 3; i++) shift[i] += label->shift[i];
+        a = label->parent;
     }
     return a;
 }
@@ -51,16 +51,16 @@ void surf_labels_unite(struct surf_labels *l, uint32_t a, uint32_t b, const int3
 static size_t add_to_roots(struct surf_labels *l, uint64_t period) {
     size_t roots = 0;
     for (uint32_t i = 0; i < l->count; i++) {
-        struct surf_label *at = &l->label[i];
+        struct surf_label *label = &l->label[i];
         int32_t shift[3];
         uint32_t root = root_of(l, i, shift);
         roots += root == i;
         if (root == i) continue;
         struct surf_label *to = &l->label[root];
-        to->vertices += at->vertices;
-        to->triangles += at->triangles;
-        to->area += at->area;
-        to->content += at->content + (surf_sum)shift[2] * (surf_sum)period * at->shadow;
+        to->vertices += label->vertices;
+        to->triangles += label->triangles;
+        to->area += label->area;
+        to->content += label->content + (surf_sum)shift[2] * (surf_sum)period * label->shadow;
     }
     return roots;
 }
@@ -72,14 +72,14 @@ int surf_labels_sum(struct surf_labels *l, uint64_t period, double unit, double 
     *count = 0;
     if (!c) return -1;
     for (uint32_t i = 0; i < l->count; i++) {
-        const struct surf_label *at = &l->label[i];
-        if (at->parent != i) continue;
+        const struct surf_label *label = &l->label[i];
+        if (label->parent != i) continue;
         *c++ = (struct surf_component){
-            .vertices = at->vertices,
-            .triangles = at->triangles,
-            .euler = (int64_t)at->vertices - (int64_t)(at->triangles / 2), // 3/2 edges for each triangle
-            .area = (double)at->area / SURF_QUANTA * unit,
-            .volume = at->infinite ? NAN : (double)at->content / SURF_QUANTA * voxel,
+            .vertices = label->vertices,
+            .triangles = label->triangles,
+            .euler = (int64_t)label->vertices - (int64_t)(label->triangles / 2), // 3/2 edges for each triangle
+            .area = (double)label->area / SURF_QUANTA * unit,
+            .volume = label->infinite ? NAN : (double)label->content / SURF_QUANTA * voxel,
         };
     }
     *count = n;

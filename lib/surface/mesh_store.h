@@ -22,8 +22,8 @@ enum { SURF_STORE_MEMORY = 1 << 27 };
 void surf_store_start(struct surf_store *s, uint64_t limit);
 int surf_store_add(struct surf_store *s, const void *data, size_t n, struct trj_error *err);
 // Overwrites or reads n bytes that were added before.
-int surf_store_patch(struct surf_store *s, uint64_t at, const void *data, size_t n, struct trj_error *err);
-int surf_store_read(const struct surf_store *s, uint64_t at, void *data, size_t n, struct trj_error *err);
+int surf_store_patch(struct surf_store *s, uint64_t offset, const void *data, size_t n, struct trj_error *err);
+int surf_store_read(const struct surf_store *s, uint64_t offset, void *data, size_t n, struct trj_error *err);
 void surf_store_clear(struct surf_store *s); // removes the bytes, and keeps the memory for reuse
 void surf_store_free(struct surf_store *s);  // frees the members of a store that was started or zeroed
 

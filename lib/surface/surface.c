@@ -24,7 +24,7 @@ struct plane {
 
 // Where an edge is cut.
 struct cut {
-    double at; // fraction of its length
+    double fraction; // fraction of its length
     uint32_t label;
 };
 
@@ -125,21 +125,21 @@ static double value_of(const struct trj_map *m, const unsigned char *values, siz
 // Returns half of the difference between both neighbours along an axis, or the difference to the only one. `low` and
 // `high` are NULL or the values of planes.
 static double slope(const struct trj_map *m, const unsigned char *low, size_t at_low, const unsigned char *middle,
-                    size_t at, const unsigned char *high, size_t at_high) {
+                    size_t point, const unsigned char *high, size_t at_high) {
     if (low && high) return (value_of(m, high, at_high) - value_of(m, low, at_low)) * 0.5;
-    if (high) return value_of(m, high, at_high) - value_of(m, middle, at);
-    return low ? value_of(m, middle, at) - value_of(m, low, at_low) : 0;
+    if (high) return value_of(m, high, at_high) - value_of(m, middle, point);
+    return low ? value_of(m, middle, point) - value_of(m, low, at_low) : 0;
 }
 
 // Computes the gradient along the indices at a point of the map in plane k.
-static void gradient_at(struct surf_builder *b, const size_t at[2], size_t k, double gradient[3]) {
+static void gradient_at(struct surf_builder *b, const size_t index[2], size_t k, double gradient[3]) {
     const struct trj_map *m = b->setup.map;
     const uint64_t *n = m->lattice.n;
     const unsigned char *v = plane_at(b, k)->values;
     const struct plane *below = plane_at(b, k + RING - 1), *above = plane_at(b, k + 1);
-    size_t point = at[0] + n[0] * at[1], stride = 1;
+    size_t point = index[0] + n[0] * index[1], stride = 1;
     for (unsigned axis = 0; axis < 2; axis++, stride *= n[0]) {
-        bool wraps = m->lattice.periodic & 1u << axis, first = !at[axis], last = at[axis] == n[axis] - 1;
+        bool wraps = m->lattice.periodic & 1u << axis, first = !index[axis], last = index[axis] == n[axis] - 1;
         size_t back = first ? point + (n[axis] - 1) * stride : point - stride;
         size_t next = last ? point - (n[axis] - 1) * stride : point + stride;
         gradient[axis] = slope(m, first && !wraps ? NULL : v, back, v, point, last && !wraps ? NULL : v, next);
@@ -152,7 +152,7 @@ static void gradient_at(struct surf_builder *b, const size_t at[2], size_t k, do
 
 // An end of an edge: a point in plane k.
 struct end {
-    size_t k, at[2]; // indices in the map
+    size_t k, index[2]; // indices in the map
     size_t point;
     bool real, inside; // real: a point of the map, or its image
 };
@@ -163,16 +163,16 @@ static struct end end_of(struct surf_builder *b, size_t i, size_t j, size_t k) {
     struct end e = {.k = k, .inside = is_inside(b, p, i, j)};
     e.real = x != OUTSIDE && y != OUTSIDE && k >= b->lattice.lead[2] && k < b->lattice.n[2] - b->lattice.lead[2];
     if (!e.real) return e;
-    e.at[0] = (size_t)x;
-    e.at[1] = (size_t)y;
-    e.point = e.at[0] + b->setup.map->lattice.n[0] * e.at[1];
+    e.index[0] = (size_t)x;
+    e.index[1] = (size_t)y;
+    e.point = e.index[0] + b->setup.map->lattice.n[0] * e.index[1];
     return e;
 }
 
 static void set_normal(struct surf_builder *b, const struct end end[2], unsigned axis, double t, float normal[3]) {
     double gradient[2][3];
     if (end[0].real && end[1].real) {
-        for (int e = 0; e < 2; e++) gradient_at(b, end[e].at, end[e].k, gradient[e]);
+        for (int e = 0; e < 2; e++) gradient_at(b, end[e].index, end[e].k, gradient[e]);
         for (int i = 0; i < 3; i++) gradient[0][i] = surf_between(gradient[0][i], gradient[1][i], t);
         if (surf_normal(gradient[0], (const double(*)[3])b->lattice.inverse, normal)) return;
     }
@@ -187,27 +187,27 @@ static float colour_of(struct surf_builder *b, const struct end end[2], double t
     double v[2];
     if (!m) return 0;
     for (int e = 0; e < 2; e++) { // next to a border, the value of the only real point
-        const struct end *at = end[e].real ? &end[e] : &end[!e];
-        v[e] = value_of(m, plane_at(b, at->k)->colours, at->point);
+        const struct end *real = end[e].real ? &end[e] : &end[!e];
+        v[e] = value_of(m, plane_at(b, real->k)->colours, real->point);
     }
     return (float)(surf_between(v[0], v[1], t) / b->setup.colour_weight);
 }
 
-static int add_vertex(struct surf_builder *b, struct layer *l, const size_t at[3], unsigned axis,
+static int add_vertex(struct surf_builder *b, struct layer *l, const size_t corner[3], unsigned axis,
                       struct trj_error *err) {
     const struct trj_map *m = b->setup.map;
-    struct end end[2] = {end_of(b, at[0], at[1], at[2]),
-                         end_of(b, at[0] + (axis == 0), at[1] + (axis == 1), at[2] + (axis == 2))};
+    struct end end[2] = {end_of(b, corner[0], corner[1], corner[2]),
+                         end_of(b, corner[0] + (axis == 0), corner[1] + (axis == 1), corner[2] + (axis == 2))};
     double t = !end[0].real ? 1 - SURF_MARGIN : SURF_MARGIN;
     if (end[0].real && end[1].real)
         t = surf_fraction(value_of(m, plane_at(b, end[0].k)->values, end[0].point),
                           value_of(m, plane_at(b, end[1].k)->values, end[1].point), b->setup.level);
-    l->number[axis * b->points + at[0] + b->lattice.n[0] * at[1]] = (uint32_t)l->count;
+    l->number[axis * b->points + corner[0] + b->lattice.n[0] * corner[1]] = (uint32_t)l->count;
     l->cut[l->count++] = (struct cut){t, SURF_NO_LABEL};
     if (!b->setup.mesh) return 0;
     struct surf_vertex *v = &b->vertex[b->vertex_batch++];
     double index[3], position[3];
-    for (unsigned i = 0; i < 3; i++) index[i] = (double)at[i] - (double)b->lattice.lead[i] + (i == axis ? t : 0);
+    for (unsigned i = 0; i < 3; i++) index[i] = (double)corner[i] - (double)b->lattice.lead[i] + (i == axis ? t : 0);
     trj_map_lattice_position(&m->lattice, index, position);
     for (int i = 0; i < 3; i++) v->position[i] = (float)position[i];
     set_normal(b, end, axis, t, v->normal);
@@ -248,19 +248,19 @@ static size_t count_vertices(struct surf_builder *b, size_t k) {
 // Makes the vertices on the edges that start in plane k.
 static int make_vertices(struct surf_builder *b, size_t k, struct trj_error *err) {
     struct layer *l = &b->layer[k % 2];
-    size_t count = count_vertices(b, k), at[3] = {0, 0, k};
+    size_t count = count_vertices(b, k), corner[3] = {0, 0, k};
     l->first = b->vertex_at + b->vertex_batch;
     l->count = 0;
     if (trj_grow(&l->cut, &l->capacity, count, sizeof *l->cut, "vertices", err)) return -1;
     if (b->setup.mesh && l->first + count > SURF_VERTICES_MAX) return surf_lattice_fail_large(err);
-    for (at[1] = 0; at[1] < b->lattice.n[1]; at[1]++)
+    for (corner[1] = 0; corner[1] < b->lattice.n[1]; corner[1]++)
         for (size_t w = 0; w < b->lattice.words; w++) {
-            struct cut_words c = cuts_of(b, w, at[1], k);
+            struct cut_words c = cuts_of(b, w, corner[1], k);
             for (uint64_t any = c.axis[0] | c.axis[1] | c.axis[2]; any; any &= any - 1) {
                 unsigned bit = (unsigned)__builtin_ctzll(any);
-                at[0] = 64 * w + bit;
+                corner[0] = 64 * w + bit;
                 for (unsigned axis = 0; axis < 3; axis++)
-                    if (c.axis[axis] >> bit & 1 && add_vertex(b, l, at, axis, err)) return -1;
+                    if (c.axis[axis] >> bit & 1 && add_vertex(b, l, corner, axis, err)) return -1;
             }
         }
     return 0;
@@ -269,9 +269,9 @@ static int make_vertices(struct surf_builder *b, size_t k, struct trj_error *err
 // ---- triangles
 
 // Returns whether a vertex is the image of another one, so that it is not counted.
-static bool is_image(const struct surf_builder *b, const size_t at[3]) {
+static bool is_image(const struct surf_builder *b, const size_t index[3]) {
     for (int i = 0; i < 3; i++)
-        if (b->lattice.image[i] && at[i] == b->lattice.n[i] - 1) return true;
+        if (b->lattice.image[i] && index[i] == b->lattice.n[i] - 1) return true;
     return false;
 }
 
@@ -279,17 +279,17 @@ static bool is_image(const struct surf_builder *b, const size_t at[3]) {
 struct corner {
     struct cut *cut;
     uint64_t number;
-    size_t at[3]; // start of its edge
+    size_t origin[3]; // start of its edge
 };
 
 static struct corner corner_of(struct surf_builder *b, const size_t cell[3], unsigned edge, double x[3]) {
     unsigned axis = edge / 4, start = surf_edge_corner[edge];
     struct corner c = {NULL, 0, {cell[0] + (start & 1), cell[1] + (start >> 1 & 1), cell[2] + (start >> 2)}};
-    struct layer *l = &b->layer[c.at[2] % 2];
-    uint32_t number = l->number[axis * b->points + c.at[0] + b->lattice.n[0] * c.at[1]];
+    struct layer *l = &b->layer[c.origin[2] % 2];
+    uint32_t number = l->number[axis * b->points + c.origin[0] + b->lattice.n[0] * c.origin[1]];
     c.cut = &l->cut[number];
     c.number = l->first + number;
-    for (unsigned i = 0; i < 3; i++) x[i] = i == axis ? c.cut->at : (double)(start >> i & 1);
+    for (unsigned i = 0; i < 3; i++) x[i] = i == axis ? c.cut->fraction : (double)(start >> i & 1);
     return c;
 }
 
@@ -301,7 +301,7 @@ static int join(struct surf_builder *b, const struct corner c[3], uint32_t *labe
     for (int v = 0; v < 3; v++) {
         if (c[v].cut->label == SURF_NO_LABEL) {
             c[v].cut->label = *label;
-            b->labels.label[*label].vertices += !is_image(b, c[v].at);
+            b->labels.label[*label].vertices += !is_image(b, c[v].origin);
         } else if (c[v].cut->label != *label) {
             surf_labels_unite(&b->labels, *label, c[v].cut->label, NULL);
         }
@@ -422,7 +422,7 @@ static surf_sum area_inside(struct surf_builder *b, size_t i, size_t j, size_t k
                   is_inside(b, p, i, j + 1)};
     for (unsigned c = 0; c < 4; c++) { // the side from corner c to the next one
         if (in[c] == in[(c + 1) % 4]) continue;
-        cut[c] = l->cut[l->number[c % 2 * b->points + i + (c == 1) + b->lattice.n[0] * (j + (c == 2))]].at;
+        cut[c] = l->cut[l->number[c % 2 * b->points + i + (c == 1) + b->lattice.n[0] * (j + (c == 2))]].fraction;
     }
     return surf_area_inside(in, cut);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Passes planes of a map to a surface, in one pass if the level is given, else in two.
+// Passes planes of a map to a surface, in one pass if one level is given, else in several.
 #include "surface_map.h"
 
 #include <math.h>

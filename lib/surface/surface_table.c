@@ -107,11 +107,11 @@ void surf_table_make(struct surf_table *t) {
         for (unsigned face = 0; face < FACES; face++) add_segments(which, face, next);
         for (unsigned e = 0; e < SURF_EDGES; e++) {
             unsigned n = 0;
-            for (uint8_t at = (uint8_t)e; next[at] != NONE; n++) {
-                uint8_t following = next[at];
-                next[at] = NONE;
-                loop[n] = at;
-                at = following;
+            for (uint8_t edge = (uint8_t)e; next[edge] != NONE; n++) {
+                uint8_t following = next[edge];
+                next[edge] = NONE;
+                loop[n] = edge;
+                edge = following;
             }
             if (n) add_triangles(t, which, loop, n);
         }

@@ -66,7 +66,7 @@ static int reserve(struct tile_set *s, size_t count, struct trj_error *err) {
 
 // The last vector comes first, because adding it changes the components along the earlier edges, but not the other way
 // round. Adding and subtracting 1.5 * 2^52 rounds to an integer.
-void tile_wrap(const struct tile_axes *axes, double at[3][TILE_WIDTH], double wrap[3][TILE_WIDTH],
+void tile_wrap(const struct tile_axes *axes, double x[3][TILE_WIDTH], double wrap[3][TILE_WIDTH],
                const double *const around[3], size_t step, size_t n) {
     for (int k = 2; k >= 0; k--) {
         const double *to = around[k], f[3] = {axes->f[k][0], axes->f[k][1], axes->f[k][2]},
@@ -76,29 +76,29 @@ void tile_wrap(const struct tile_axes *axes, double at[3][TILE_WIDTH], double wr
             continue;
         }
         for (size_t i = 0; i < n; i++) {
-            double u = f[0] * at[0][i] + f[1] * at[1][i] + f[2] * at[2][i];
+            double u = f[0] * x[0][i] + f[1] * x[1][i] + f[2] * x[2][i];
             double w = ((to[i * step] - u) + 0x1.8p52) - 0x1.8p52;
-            for (int c = 0; c < 3; c++) at[c][i] += w * h[c];
+            for (int c = 0; c < 3; c++) x[c][i] += w * h[c];
             wrap[k][i] = w;
         }
     }
 }
 
 // Wraps n atoms around one point.
-static void wrap_around(const struct tile_axes *axes, double at[3][TILE_WIDTH], const double around[3], size_t n) {
+static void wrap_around(const struct tile_axes *axes, double x[3][TILE_WIDTH], const double around[3], size_t n) {
     double wrap[3][TILE_WIDTH];
     const double *const to[3] = {&around[0], &around[1], &around[2]};
-    tile_wrap(axes, at, wrap, to, 0, n);
+    tile_wrap(axes, x, wrap, to, 0, n);
 }
 
-// Sets `at` to the wrapped positions of n >= 1 atoms, Å; the rest repeats the last one.
-static void wrap_atoms(double at[3][TILE_WIDTH], const struct tile_set *s, const struct trj_frame *f,
+// Sets `x` to the wrapped positions of n >= 1 atoms, Å; the rest repeats the last one.
+static void wrap_atoms(double x[3][TILE_WIDTH], const struct tile_set *s, const struct trj_frame *f,
                        const uint32_t *atoms, size_t n, const double around[3]) {
     for (int k = 0; k < 3; k++) {
-        for (size_t i = 0; i < n; i++) at[k][i] = (double)f->x[k][atoms[i]] * f->unit;
-        for (size_t i = n; i < TILE_WIDTH; i++) at[k][i] = at[k][n - 1];
+        for (size_t i = 0; i < n; i++) x[k][i] = (double)f->x[k][atoms[i]] * f->unit;
+        for (size_t i = n; i < TILE_WIDTH; i++) x[k][i] = x[k][n - 1];
     }
-    wrap_around(&s->boxes.axes, at, around, TILE_WIDTH);
+    wrap_around(&s->boxes.axes, x, around, TILE_WIDTH);
 }
 
 // ---- order
@@ -114,12 +114,12 @@ static void lay_grid(struct tile_set *s, const struct trj_frame *f) {
                 *(s->boxes.axes.edge[k][c] < 0 ? &low[c] : &high[c]) += s->boxes.axes.edge[k][c];
     } else {
         for (size_t i = 0; i < s->atoms; i += TILE_WIDTH) {
-            double at[3][TILE_WIDTH];
-            wrap_atoms(at, s, f, s->list + i, tile_count(s, i / TILE_WIDTH), brick_centre);
+            double x[3][TILE_WIDTH];
+            wrap_atoms(x, s, f, s->list + i, tile_count(s, i / TILE_WIDTH), brick_centre);
             for (int c = 0; c < 3; c++)
                 for (size_t j = 0; j < TILE_WIDTH; j++) {
-                    low[c] = i + j ? fmin(low[c], at[c][j]) : at[c][j];
-                    high[c] = i + j ? fmax(high[c], at[c][j]) : at[c][j];
+                    low[c] = i + j ? fmin(low[c], x[c][j]) : x[c][j];
+                    high[c] = i + j ? fmax(high[c], x[c][j]) : x[c][j];
                 }
         }
     }
@@ -151,10 +151,10 @@ int tile_set_start(struct tile_set *s, const struct trj_frame *f, const uint32_t
         return 0;
     }
     for (size_t t = 0; t < s->tiles; t++) {
-        double at[3][TILE_WIDTH];
-        for (int k = 0; k < 3; k++) at[k][0] = tile_centre(s, t, k);
-        wrap_around(&s->boxes.axes, at, brick_centre, 1);
-        const double x[3] = {at[0][0], at[1][0], at[2][0]};
+        double centre[3][TILE_WIDTH];
+        for (int k = 0; k < 3; k++) centre[k][0] = tile_centre(s, t, k);
+        wrap_around(&s->boxes.axes, centre, brick_centre, 1);
+        const double x[3] = {centre[0][0], centre[1][0], centre[2][0]};
         // If the cell has become very small, points far away are wrapped inexactly; any point of the brick is valid.
         for (int k = 0; k < 3; k++) s->around[t][k] = fmin(fmax(tile_dot(s->boxes.axes.f[k], x), 0), 1);
     }
@@ -172,13 +172,13 @@ size_t tile_set_chunks(const struct tile_set *s) {
 void tile_set_key(struct tile_set *s, const struct trj_frame *f, size_t chunk) {
     size_t end = (chunk + 1) * CHUNK < s->atoms ? (chunk + 1) * CHUNK : s->atoms;
     for (size_t first = chunk * CHUNK; first < end; first += TILE_WIDTH) {
-        double at[3][TILE_WIDTH];
+        double x[3][TILE_WIDTH];
         uint32_t c[3][TILE_WIDTH], place[TILE_WIDTH];
         size_t n = end - first < TILE_WIDTH ? end - first : TILE_WIDTH;
-        wrap_atoms(at, s, f, s->list + first, n, brick_centre);
+        wrap_atoms(x, s, f, s->list + first, n, brick_centre);
         for (int k = 0; k < 3; k++)
             for (int i = 0; i < TILE_WIDTH; i++) {
-                double g = (at[k][i] - s->low[k]) * s->grid; // at most a rounding error below 0
+                double g = (x[k][i] - s->low[k]) * s->grid; // at most a rounding error below 0
                 c[k][i] = (uint32_t)(int32_t)(g > 0 ? g : 0);
             }
         tile_hilbert(c, place);
@@ -225,18 +225,18 @@ static void place_tile(struct tile_set *s, const struct trj_frame *f, size_t t) 
     double r2[TILE_WIDTH] = {0}, max = 0, centre[3], half[3];
     wrap_atoms(wrapped, s, f, s->atom + first, n, s->around[t]);
     for (int k = 0; k < 3; k++) {
-        const double *at = wrapped[k];
-        double low = at[0], high = at[0];
+        const double *x = wrapped[k];
+        double low = x[0], high = x[0];
         for (int i = 1; i < TILE_WIDTH; i++) {
-            low = at[i] < low ? at[i] : low;
-            high = at[i] > high ? at[i] : high;
+            low = x[i] < low ? x[i] : low;
+            high = x[i] > high ? x[i] : high;
         }
         double middle = low + (high - low) / 2;
         centre[k] = middle;
         half[k] = fmax(high - middle, middle - low); // from the rounded centre
         float *local = s->local[k] + first;
         for (int i = 0; i < TILE_WIDTH; i++) {
-            double d = at[i] - middle;
+            double d = x[i] - middle;
             local[i] = (float)(d * s->scale);
             r2[i] += d * d;
         }

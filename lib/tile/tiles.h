@@ -70,7 +70,7 @@ void tile_set_free(struct tile_set *s);
 // Wraps n <= TILE_WIDTH atoms from their positions in the file to within half a brick of around[k][i * step]: one point
 // for each if step is 1, one for all if step is 0. Sets wrap[k][i] to the component of the lattice vector that was
 // added, 0 along axes that are not periodic. The result depends only on the arguments, because nothing is contracted.
-void tile_wrap(const struct tile_axes *a, double at[3][TILE_WIDTH], double wrap[3][TILE_WIDTH],
+void tile_wrap(const struct tile_axes *a, double x[3][TILE_WIDTH], double wrap[3][TILE_WIDTH],
                const double *const around[3], size_t step, size_t n);
 // Returns the box of the first n <= TILE_PATCH positions.
 struct tile_patch tile_patch_box(const float *const local[3], size_t n);

@@ -47,8 +47,8 @@ const struct trj_id *trj_atom_ids_duplicate(const struct trj_id *ids, size_t n) 
 
 const struct trj_id *trj_atom_ids_find(const struct trj_id *ids, size_t n, int64_t id) {
     // The ids of most files have no gaps.
-    uint64_t at = n ? (uint64_t)id - (uint64_t)ids[0].id : 0;
-    if (at < n && ids[at].id == id) return &ids[at];
+    uint64_t index = n ? (uint64_t)id - (uint64_t)ids[0].id : 0;
+    if (index < n && ids[index].id == id) return &ids[index];
     size_t low = 0, high = n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;

@@ -60,23 +60,23 @@ static size_t find_words(char *line, char *word[MAX_WORDS], bool *continued) {
     return n;
 }
 
-// Returns whether a name matches a pattern of CHARMM, which charmm_parameters.h describes. Bit k of `at` is set if the
-// pattern so far matches the first k characters. Names longer than 63 characters, which CHARMM does not have, match
-// nothing.
+// Returns whether a name matches a pattern of CHARMM, which charmm_parameters.h describes. Bit k of `positions` is set
+// if the pattern so far matches the first k characters. Names longer than 63 characters, which CHARMM does not have,
+// match nothing.
 static bool matches(const char *pattern, const char *name) {
     size_t n = strlen(name);
-    uint64_t at = 1, digits = 0;
+    uint64_t positions = 1, digits = 0;
     if (n > 63) return false;
     for (size_t k = 0; k < n; k++) digits |= (uint64_t)(isdigit((unsigned char)name[k]) != 0) << k;
     const uint64_t all = n == 63 ? UINT64_MAX : ((uint64_t)1 << (n + 1)) - 1;
-    for (const char *c = pattern; *c && at; c++) {
+    for (const char *c = pattern; *c && positions; c++) {
         uint64_t same = 0;
         switch (*c) {
         case '*':
-            at = all & ~((at & -at) - 1);
+            positions = all & ~((positions & -positions) - 1);
             continue;
         case '#':
-            for (size_t k = 0; k < n; k++) at |= (at & digits & (uint64_t)1 << k) << 1;
+            for (size_t k = 0; k < n; k++) positions |= (positions & digits & (uint64_t)1 << k) << 1;
             continue;
         case '%':
             same = all;
@@ -88,9 +88,9 @@ static bool matches(const char *pattern, const char *name) {
             c += *c == '\\' && c[1];
             for (size_t k = 0; k < n; k++) same |= (uint64_t)(name[k] == *c) << k;
         }
-        at = (at & same) << 1 & all;
+        positions = (positions & same) << 1 & all;
     }
-    return at >> n & 1;
+    return positions >> n & 1;
 }
 
 static bool has_wildcard(const char *type) {
@@ -204,22 +204,22 @@ static const struct lj *find_values(const struct parameters *p, const char *name
 }
 
 static int set_values(struct trj_topology *top, const struct parameters *p, struct trj_error *err) {
-    const double half_rmin_to_sigma = 1.78179743628067860948;             // 2^(5/6)
-    struct lj *of = trj_alloc(top->type.count, sizeof *of, "types", err); // of each type of the topology
+    const double half_rmin_to_sigma = 1.78179743628067860948;                         // 2^(5/6)
+    struct lj *per_type = trj_alloc(top->type.count, sizeof *per_type, "types", err); // of each type of the topology
     top->sigma = trj_alloc(top->atoms, sizeof *top->sigma, "atoms", err);
     top->epsilon = trj_alloc(top->atoms, sizeof *top->epsilon, "atoms", err);
     size_t known = 0;
-    for (size_t i = 0; of && i < top->type.count; i++) {
+    for (size_t i = 0; per_type && i < top->type.count; i++) {
         const struct lj *found = find_values(p, top->type.text[i]);
-        of[i] = found ? *found : (struct lj){NAN, NAN, 0};
+        per_type[i] = found ? *found : (struct lj){NAN, NAN, 0};
         known += found != NULL;
     }
-    for (size_t i = 0; of && top->sigma && top->epsilon && i < top->atoms; i++) {
-        top->sigma[i] = of[top->type.id[i]].half_rmin * half_rmin_to_sigma;
-        top->epsilon[i] = -of[top->type.id[i]].epsilon + 0; // 0, not -0
+    for (size_t i = 0; per_type && top->sigma && top->epsilon && i < top->atoms; i++) {
+        top->sigma[i] = per_type[top->type.id[i]].half_rmin * half_rmin_to_sigma;
+        top->epsilon[i] = -per_type[top->type.id[i]].epsilon + 0; // 0, not -0
     }
-    bool complete = of && top->sigma && top->epsilon;
-    free(of);
+    bool complete = per_type && top->sigma && top->epsilon;
+    free(per_type);
     if (!complete) return -1;
     if (known) return 0;
     const char *first = top->type.text[0];

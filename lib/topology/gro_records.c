@@ -71,7 +71,7 @@ int trj_gro_atom(const struct trj_lines *l, const struct trj_gro_shape *s, size_
 }
 
 bool trj_gro_scan(const struct trj_lines *l, const struct trj_gro_shape *s, float x[3]) {
-    const char *text = l->text, *at = text + XYZ;
+    const char *text = l->text, *field = text + XYZ;
     size_t i = RESID, n = NAME;
     if (l->length < XYZ + 3 * s->width || s->point >= s->width) return false;
     while (i < FIELD - 1 && text[i] == ' ') i++;
@@ -79,8 +79,8 @@ bool trj_gro_scan(const struct trj_lines *l, const struct trj_gro_shape *s, floa
         if ((unsigned char)(text[i] - '0') >= 10) return false;
     while (n < NAME + FIELD && text[n] == ' ') n++;
     if (n == NAME + FIELD) return false;
-    for (int k = 0; k < 3; k++, at += s->width)
-        if (at[s->point] != '.' || !trj_scan_columns(at, s->width, &x[k])) return false;
+    for (int k = 0; k < 3; k++, field += s->width)
+        if (field[s->point] != '.' || !trj_scan_columns(field, s->width, &x[k])) return false;
     return true;
 }
 

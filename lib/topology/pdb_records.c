@@ -142,15 +142,15 @@ void trj_pdb_values(const struct trj_lines *l, double *occupancy, double *bfacto
 }
 
 int trj_pdb_cryst1(const struct trj_lines *l, struct trj_cell *cell, struct trj_error *err) {
-    static const struct { size_t from, width; } at[6] = {{6, 9}, {15, 9}, {24, 9}, {33, 7}, {40, 7}, {47, 7}};
+    static const struct { size_t from, width; } columns[6] = {{6, 9}, {15, 9}, {24, 9}, {33, 7}, {40, 7}, {47, 7}};
     double v[6], cosine[3];
     for (int k = 0; k < 6; k++) {
         char text[10];
-        trj_lines_field(l, at[k].from, at[k].width, text);
+        trj_lines_field(l, columns[k].from, columns[k].width, text);
         if (!trj_parse_real(text, &v[k]))
             return trj_lines_fail(l, err,
                                   "CRYST1: '%s' in columns %zu-%zu is not a number; give the cell with trjcat --cell",
-                                  text, at[k].from + 1, at[k].from + at[k].width);
+                                  text, columns[k].from + 1, columns[k].from + columns[k].width);
     }
     *cell = (struct trj_cell){0};
     if (v[0] == 1 && v[1] == 1 && v[2] == 1 && v[3] == 90 && v[4] == 90 && v[5] == 90) return 0;

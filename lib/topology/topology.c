@@ -72,24 +72,24 @@ static int number_molecules(struct trj_topology_builder *b, struct trj_error *er
 static int guess_masses(struct trj_topology *top, struct trj_error *err) {
     if (top->mass || !top->element.id) return 0;
     bool known = false;
-    double *of = trj_alloc(top->element.count, sizeof *of, "masses", err); // of each different element
-    if (!of) return -1;
+    double *masses = trj_alloc(top->element.count, sizeof *masses, "masses", err); // of each different element
+    if (!masses) return -1;
     for (size_t k = 0; k < top->element.count; k++) {
         unsigned z = trj_element_find(top->element.text[k], strlen(top->element.text[k]));
-        of[k] = z ? trj_elements[z].mass : NAN;
+        masses[k] = z ? trj_elements[z].mass : NAN;
         known = known || z;
     }
     if (known) top->mass = trj_alloc(top->atoms, sizeof *top->mass, "masses", err);
     if (top->mass) top->mass_from = "element";
     for (size_t i = 0; i < top->atoms && top->mass; i++) {
-        top->mass[i] = of[top->element.id[i]];
+        top->mass[i] = masses[top->element.id[i]];
         if (!isnan(top->mass[i]) ||
             !trj_is_massless_site(trj_topology_text(&top->name, i), trj_topology_text(&top->resname, i)))
             continue;
         top->mass[i] = 0;
         top->mass_from = "element, 0 for sites of water";
     }
-    free(of);
+    free(masses);
     return known && !top->mass ? -1 : 0;
 }
 
@@ -133,9 +133,9 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 
 // "PSF, GRO, PDB"
 static const char *known_formats(char *text, size_t capacity) {
-    size_t at = 0;
-    for (size_t i = 0; i < FORMATS && at < capacity; i++)
-        at += (size_t)snprintf(text + at, capacity - at, "%s%s", i ? ", " : "", formats[i].name);
+    size_t length = 0;
+    for (size_t i = 0; i < FORMATS && length < capacity; i++)
+        length += (size_t)snprintf(text + length, capacity - length, "%s%s", i ? ", " : "", formats[i].name);
     return text;
 }
 

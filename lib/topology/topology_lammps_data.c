@@ -71,10 +71,11 @@ static size_t length_without_comment(const char *text, size_t n) {
 static bool header_count(const char *text, size_t n, const char *what, uint64_t *count) {
     char number[32];
     while (n && trj_is_blank(*text)) text++, n--;
-    size_t digits = 0, at;
+    size_t digits = 0, begin;
     while (digits < n && !trj_is_blank(text[digits])) digits++;
-    for (at = digits; at < n && trj_is_blank(text[at]);) at++;
-    if (!digits || digits >= sizeof number || n - at != strlen(what) || memcmp(text + at, what, n - at)) return false;
+    for (begin = digits; begin < n && trj_is_blank(text[begin]);) begin++;
+    if (!digits || digits >= sizeof number || n - begin != strlen(what) || memcmp(text + begin, what, n - begin))
+        return false;
     memcpy(number, text, digits);
     number[digits] = 0;
     return trj_parse_u64(number, count);
@@ -190,8 +191,8 @@ static const struct style *style_named(const char *name) {
 
 // Appends a word to a comma-separated list, unless it does not fit.
 static void append_name(char *list, size_t capacity, const char *name) {
-    size_t at = strlen(list);
-    snprintf(list + at, capacity - at, "%s%s", at ? ", " : "", name);
+    size_t length = strlen(list);
+    snprintf(list + length, capacity - length, "%s%s", length ? ", " : "", name);
 }
 
 static int check_style(const char *name, struct trj_error *err) {

@@ -29,7 +29,7 @@ struct row {
 };
 
 struct dump {
-    size_t at[USED_COLUMNS]; // 1 + column; 0: none
+    size_t column[USED_COLUMNS]; // 1 + column; 0: none
     size_t columns;
     struct trj_texts type, element, mass;
     struct trj_text_index types, elements, masses;
@@ -58,7 +58,7 @@ static int read_head(struct dump *d, struct trj_lines *l, uint64_t *count, struc
         if (trj_topology_next_line(l, "ITEM: ATOMS", err)) return -1;
         if (item(l, "NUMBER OF ATOMS")) {
             if (trj_topology_next_line(l, "the number of atoms", err)) return -1;
-            char *at = l->text, *word = trj_next_word(&at);
+            char *next = l->text, *word = trj_next_word(&next);
             if (!word || !trj_parse_u64(word, count))
                 return trj_lines_fail(l, err, "'%.40s' is not a number of atoms", word ? word : "");
             if (*count > UINT32_MAX)
@@ -70,10 +70,10 @@ static int read_head(struct dump *d, struct trj_lines *l, uint64_t *count, struc
     for (char *word; (word = trj_next_word(&rest)); d->columns++)
         for (size_t k = 0; k < USED_COLUMNS; k++) {
             if (strcmp(word, k == ID ? "id" : trj_lammps_atom_columns[k]) != 0) continue;
-            if (d->at[k]) return trj_lines_fail(l, err, "duplicate column %s; dump it once", word);
-            d->at[k] = d->columns + 1;
+            if (d->column[k]) return trj_lines_fail(l, err, "duplicate column %s; dump it once", word);
+            d->column[k] = d->columns + 1;
         }
-    d->real_last = d->columns && (d->at[MASS] == d->columns || d->at[CHARGE] == d->columns);
+    d->real_last = d->columns && (d->column[MASS] == d->columns || d->column[CHARGE] == d->columns);
     return 0;
 }
 
@@ -88,7 +88,7 @@ static int read_row(struct dump *d, struct trj_lines *l, struct trj_error *err) 
     size_t n = 0, i = d->rows;
     for (char *word; n < d->columns && (word = trj_next_word(&rest)); n++)
         for (size_t k = 0; k < USED_COLUMNS; k++)
-            if (d->at[k] == n + 1) words[k] = word;
+            if (d->column[k] == n + 1) words[k] = word;
     if (n < d->columns) return trj_lines_fail(l, err, "atom %zu: %zu columns, expected %zu", i, n, d->columns);
     if (trj_grow(&d->row, &d->row_capacity, i + 1, sizeof *d->row, "atoms", err) ||
         trj_grow(&d->id, &d->id_capacity, i + 1, sizeof *d->id, "atoms", err))
@@ -111,7 +111,7 @@ static int read_row(struct dump *d, struct trj_lines *l, struct trj_error *err) 
         return -1;
     if (d->mass.count > masses && (!trj_parse_real(words[MASS], &mass) || mass < 0))
         return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a mass", i, words[MASS]);
-    if (d->real_last) add_number(d, l, words[d->at[MASS] == d->columns ? MASS : CHARGE]);
+    if (d->real_last) add_number(d, l, words[d->column[MASS] == d->columns ? MASS : CHARGE]);
     d->rows++;
     return 0;
 }
@@ -138,10 +138,10 @@ static int make_topology(struct trj_topology_builder *b, struct dump *d, struct 
     if (!of_element || !of_mass || !z || !mass || !molecule) goto out;
     for (size_t k = 0; k < d->mass.count; k++) trj_parse_real(d->mass.text[k], &mass[k]); // checked by read_row()
     bool has_elements = read_elements(d, of_element);
-    if (d->at[MASS]) trj_elements_by_masses(mass, d->mass.count, of_mass);
-    b->has_resid = d->at[MOLECULE];
-    b->has_mass = d->at[MASS];
-    b->has_charge = d->at[CHARGE];
+    if (d->column[MASS]) trj_elements_by_masses(mass, d->mass.count, of_mass);
+    b->has_resid = d->column[MOLECULE];
+    b->has_mass = d->column[MASS];
+    b->has_charge = d->column[CHARGE];
     for (size_t i = 0; i < n; i++) {
         const struct row *r = &d->row[d->id[i].atom];
         const char *type = d->type.count ? d->type.text[r->type] : NULL;
@@ -149,16 +149,16 @@ static int make_topology(struct trj_topology_builder *b, struct dump *d, struct 
                                          .type = type,
                                          .resid = r->molecule,
                                          .charge = r->charge,
-                                         .mass = d->at[MASS] ? mass[r->mass] : 0};
-        z[i] = has_elements ? of_element[r->element] : d->at[MASS] ? of_mass[r->mass] : 0;
+                                         .mass = d->column[MASS] ? mass[r->mass] : 0};
+        z[i] = has_elements ? of_element[r->element] : d->column[MASS] ? of_mass[r->mass] : 0;
         molecule[i] = r->molecule;
         molecules = molecules || r->molecule;
         if (trj_topology_add(b, &atom, err)) goto out;
     }
     if (b->has_resid && trj_topology_renumber(&top->residue, molecule, n, true, err)) goto out;
     if (molecules && trj_topology_renumber(&top->molecule, molecule, n, true, err)) goto out;
-    if ((has_elements || d->at[MASS]) && trj_topology_set_elements(top, z, err)) goto out;
-    if (!has_elements && d->at[MASS]) top->element_from = "mass";
+    if ((has_elements || d->column[MASS]) && trj_topology_set_elements(top, z, err)) goto out;
+    if (!has_elements && d->column[MASS]) top->element_from = "mass";
     rc = 0;
 out:
     free(of_element);
@@ -181,7 +181,7 @@ static int read_frame(struct trj_topology_builder *b, struct dump *d, struct trj
     }
     l->style = &d->style;
     for (size_t k = 0; k < USED_COLUMNS; k++)
-        if (d->at[k] == d->columns && trj_topology_check_last_word(b->top, l, d->last_number, err)) return -1;
+        if (d->column[k] == d->columns && trj_topology_check_last_word(b->top, l, d->last_number, err)) return -1;
     l->style = NULL;
     trj_atom_ids_sort(d->id, d->rows);
     const struct trj_id *duplicate = trj_atom_ids_duplicate(d->id, d->rows);

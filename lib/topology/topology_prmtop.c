@@ -109,15 +109,15 @@ static int read_format(struct prmtop *p, enum kind kind, struct trj_lines *l, st
     do
         if (trj_topology_next_line(l, "%FORMAT", err)) return -1;
     while (!strncmp(l->text, "%COMMENT", strlen("%COMMENT")));
-    char *at = l->text;
-    if (!strncmp(at, "%FORMAT(", strlen("%FORMAT("))) {
-        at += strlen("%FORMAT(");
-        unsigned long count = isdigit((unsigned char)*at) ? strtoul(at, &at, 10) : 1;
-        bool known = *at && strchr(letters[kind], *at);
-        unsigned long width = known && isdigit((unsigned char)at[1]) ? strtoul(at + 1, &at, 10) : 0;
+    char *text = l->text;
+    if (!strncmp(text, "%FORMAT(", strlen("%FORMAT("))) {
+        text += strlen("%FORMAT(");
+        unsigned long count = isdigit((unsigned char)*text) ? strtoul(text, &text, 10) : 1;
+        bool known = *text && strchr(letters[kind], *text);
+        unsigned long width = known && isdigit((unsigned char)text[1]) ? strtoul(text + 1, &text, 10) : 0;
         p->per_line = count;
         p->width = width;
-        if (count && count <= 1000 && width && width <= MAX_WIDTH && (*at == ')' || *at == '.')) return 0;
+        if (count && count <= 1000 && width && width <= MAX_WIDTH && (*text == ')' || *text == '.')) return 0;
     }
     static const char *const what[] = {
         [TEXT] = "texts, like (20a4)", [REAL] = "numbers, like (5E16.8)", [INTEGER] = "integers, like (10I8)"};
@@ -204,7 +204,7 @@ static int check_counts(const struct prmtop *p, struct trj_error *err) {
     const struct {
         size_t which;
         int64_t count;
-        const char *of;
+        const char *section;
     } expected[] = {{NAME, n[NATOM], "atoms"},          {CHARGE, n[NATOM], "atoms"},  {NUMBER, n[NATOM], "atoms"},
                     {AMOEBA_NUMBER, n[NATOM], "atoms"}, {MASS, n[NATOM], "atoms"},    {TYPE, n[NATOM], "atoms"},
                     {LABEL, n[NRES], "residues"},       {FIRST, n[NRES], "residues"}, {BONDS_H, n[NBONH], "bonds"},
@@ -224,7 +224,7 @@ static int check_counts(const struct prmtop *p, struct trj_error *err) {
         if (s->line && (expected[i].count < 0 || s->count % each || s->count / each != (uint64_t)expected[i].count))
             return trj_fail(err, TRJ_BAD_DATA, "line %llu: %s: %zu values for the %lld %s of POINTERS",
                             (unsigned long long)s->line, sections[expected[i].which].flag, s->count,
-                            (long long)expected[i].count, expected[i].of);
+                            (long long)expected[i].count, expected[i].section);
     }
     return 0;
 }
@@ -294,12 +294,12 @@ out:
 static int set_type_lj(const struct prmtop *p, int64_t ntypes, double *sigma, double *epsilon, struct trj_error *err) {
     const struct section *index = &p->section[LJ_INDEX], *a = &p->section[LJ_A], *b = &p->section[LJ_B];
     for (int64_t t = 0; t < ntypes; t++) {
-        size_t at = (size_t)(t * ntypes + t);
-        int64_t pair = index->value.integer[at];
+        size_t number = (size_t)(t * ntypes + t);
+        int64_t pair = index->value.integer[number];
         sigma[t] = epsilon[t] = NAN;
         if (pair < 0) continue;
         if (!pair || (uint64_t)pair > a->count || (uint64_t)pair > b->count)
-            return bad_section(p, LJ_INDEX, err, "not the index of a pair of types", at, pair);
+            return bad_section(p, LJ_INDEX, err, "not the index of a pair of types", number, pair);
         double A = a->value.real[pair - 1], B = b->value.real[pair - 1];
         if (A > 0 && B > 0) {
             sigma[t] = pow(A / B, 1.0 / 6);

@@ -45,10 +45,10 @@ struct psf_fields {
 };
 
 // Cuts a copy of the line into fields by columns. Returns false if the line does not have these columns.
-static bool cut_columns(const struct trj_lines *l, const struct layout *at, char *copy, struct psf_fields *f) {
+static bool cut_columns(const struct trj_lines *l, const struct layout *layout, char *copy, struct psf_fields *f) {
     size_t from[5], end[5], n = 0;
     for (size_t k = 0; k < 5; k++) {
-        size_t width = k ? at->text : at->number;
+        size_t width = k ? layout->text : layout->number;
         if (n + width >= l->length || l->text[n + width] != ' ') return false;
         from[k] = n;
         end[k] = n + width;
@@ -111,13 +111,13 @@ static const char *parse_fields(const struct psf_fields *f, uint64_t expected, s
     return NULL;
 }
 
-static int read_atom(struct trj_topology_builder *b, const struct trj_lines *l, const struct layout *at, char *copy,
+static int read_atom(struct trj_topology_builder *b, const struct trj_lines *l, const struct layout *layout, char *copy,
                      struct trj_error *err) {
     struct trj_topology_atom atom = {0};
     struct psf_fields f;
     uint64_t expected = (uint64_t)b->top->atoms + 1;
     const char *wrong = NULL;
-    if (at->fixed && cut_columns(l, at, copy, &f) && !(wrong = parse_fields(&f, expected, &atom)))
+    if (layout->fixed && cut_columns(l, layout, copy, &f) && !(wrong = parse_fields(&f, expected, &atom)))
         return trj_topology_add(b, &atom, err);
     // Many programs write other columns than the first line of the file states. Blanks then separate the fields.
     memcpy(copy, l->text, l->length + 1);
@@ -129,7 +129,7 @@ static int read_atom(struct trj_topology_builder *b, const struct trj_lines *l, 
     return trj_lines_fail(l, err, "atom %llu: %s: '%.80s'", (unsigned long long)expected, wrong, l->text);
 }
 
-static int read_atoms(struct trj_topology_builder *b, struct trj_lines *l, const struct layout *at, uint64_t count,
+static int read_atoms(struct trj_topology_builder *b, struct trj_lines *l, const struct layout *layout, uint64_t count,
                       struct trj_error *err) {
     int rc = -1;
     char *copy = NULL;
@@ -141,7 +141,8 @@ static int read_atoms(struct trj_topology_builder *b, struct trj_lines *l, const
             trj_lines_fail(l, err, "the file ends after %zu of %llu atoms", b->top->atoms, (unsigned long long)count);
             goto out;
         }
-        if (trj_grow(&copy, &capacity, l->length + MAX_WIDTH + 1, 1, "a line", err) || read_atom(b, l, at, copy, err))
+        if (trj_grow(&copy, &capacity, l->length + MAX_WIDTH + 1, 1, "a line", err) ||
+            read_atom(b, l, layout, copy, err))
             goto out;
     }
     rc = 0;
@@ -163,7 +164,7 @@ static char *next_number(char **rest, size_t width, char number[MAX_WIDTH + 1]) 
     return number;
 }
 
-static int read_bonds(struct trj_topology *top, struct trj_lines *l, const struct layout *at, uint64_t count,
+static int read_bonds(struct trj_topology *top, struct trj_lines *l, const struct layout *layout, uint64_t count,
                       struct trj_error *err) {
     size_t capacity = 0;
     uint64_t have = 0; // atom numbers
@@ -177,7 +178,7 @@ static int read_bonds(struct trj_topology *top, struct trj_lines *l, const struc
             return trj_lines_fail(l, err, "the next section begins after %llu of %llu bonds",
                                   (unsigned long long)(have / 2), (unsigned long long)count);
         char *rest = l->text, buffer[MAX_WIDTH + 1];
-        for (char *word; (word = next_number(&rest, at->fixed ? at->number : 0, buffer)); have++) {
+        for (char *word; (word = next_number(&rest, layout->fixed ? layout->number : 0, buffer)); have++) {
             uint64_t atom, k = have / 2;
             if (have == 2 * count)
                 return trj_lines_fail(l, err, "more than the %llu bonds of !NBOND", (unsigned long long)count);
@@ -215,7 +216,7 @@ static int find_bonds(const struct trj_topology *top, struct trj_lines *l, char 
 }
 
 int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
-    struct layout at = {.number = 8, .text = 4, .fixed = true};
+    struct layout layout = {.number = 8, .text = 4, .fixed = true};
     char text[32];
     uint64_t atoms, bonds = 0;
     int got = trj_lines_next(l, err);
@@ -223,8 +224,8 @@ int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     if (!got || !trj_psf_is(l->text, l->length)) return trj_lines_fail(l, err, "does not begin with PSF");
     char *rest = l->text;
     for (char *flag; (flag = trj_next_word(&rest));) {
-        if (!strcmp(flag, "EXT")) at.number = 10, at.text = 8;
-        if (!strcmp(flag, "NAMD")) at.fixed = false;
+        if (!strcmp(flag, "EXT")) layout.number = 10, layout.text = 8;
+        if (!strcmp(flag, "NAMD")) layout.fixed = false;
     }
     do got = trj_lines_next(l, err);
     while (got == 1 && !is_section(l, "!NATOM", text));
@@ -233,10 +234,10 @@ int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     if (parse_count(l, text, "atoms", &atoms, err)) return -1;
     if (!atoms) return trj_lines_fail(l, err, "no atoms");
     b->has_mass = b->has_charge = true;
-    if (read_atoms(b, l, &at, atoms, err)) return -1;
+    if (read_atoms(b, l, &layout, atoms, err)) return -1;
     got = find_bonds(b->top, l, text, err);
     if (got < 0) return -1;
-    if (got && (parse_count(l, text, "bonds", &bonds, err) || read_bonds(b->top, l, &at, bonds, err))) return -1;
+    if (got && (parse_count(l, text, "bonds", &bonds, err) || read_bonds(b->top, l, &layout, bonds, err))) return -1;
     b->top->no_bonds = got && !bonds;
     return guess_elements(b->top, err);
 }

@@ -277,13 +277,13 @@ static int read_symbol(struct tpr *t, uint32_t *symbol, const char *what) {
 // ---- the header
 
 static int check_size(const struct tpr *t, uint64_t expected) {
-    uint64_t size, at = trj_input_offset(t->in), rest;
+    uint64_t size, offset = trj_input_offset(t->in), rest;
     if (!trj_input_size(t->in, &size)) return 0;
-    rest = size > at ? size - at : 0;
+    rest = size > offset ? size - offset : 0;
     if (t->packed && (rest < expected || rest - expected >= 4)) // padded to a multiple of four
         return trj_fail(
-            t->err, TRJ_BAD_DATA, "byte %llu: %llu bytes follow the header, which gives %llu%s", (unsigned long long)at,
-            (unsigned long long)rest, (unsigned long long)expected,
+            t->err, TRJ_BAD_DATA, "byte %llu: %llu bytes follow the header, which gives %llu%s",
+            (unsigned long long)offset, (unsigned long long)rest, (unsigned long long)expected,
             rest / 4 == expected
                 ? ": files of the betas of GROMACS 2020 cannot be read; convert it with gmx editconf -f x.tpr -o x.pdb"
                 : "");

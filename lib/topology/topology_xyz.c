@@ -22,7 +22,7 @@ enum {
 enum { MAX_COLUMNS = 1024, STYLE_SAMPLE = 100 }; // STYLE_SAMPLE: numbers that determine the style of a column
 
 struct xyz {
-    size_t at[USED_COLUMNS];       // 1 + column; 0: none
+    size_t column[USED_COLUMNS];   // 1 + column; 0: none
     size_t columns;                // in each line, at least
     struct trj_number_style style; // of the numbers in the last column that are masses or charges
     const char *last_number;       // that of the current line; NULL: the column has no such numbers
@@ -37,10 +37,10 @@ static int read_properties(struct xyz *x, char *value, const struct trj_lines *l
             return trj_lines_fail(l, err, "Properties: %.40s: invalid number of columns '%.40s'", name,
                                   number ? number : "");
         enum trj_xyz_column column = trj_xyz_column(name);
-        if (column != TRJ_XYZ_NONE && n == 1) x->at[column] = x->columns + 1;
+        if (column != TRJ_XYZ_NONE && n == 1) x->column[column] = x->columns + 1;
         x->columns += (size_t)n;
     }
-    if (!x->at[SPECIES] && !x->at[ATOMIC_NUMBER])
+    if (!x->column[SPECIES] && !x->column[ATOMIC_NUMBER])
         return trj_lines_fail(l, err, "Properties has neither species nor Z: the file contains no atom names");
     return 0;
 }
@@ -48,7 +48,7 @@ static int read_properties(struct xyz *x, char *value, const struct trj_lines *l
 static int read_comment(struct xyz *x, struct trj_lines *l, struct trj_error *err) {
     char *rest = l->text, *key, *value;
     int got;
-    *x = (struct xyz){.at = {[SPECIES] = 1}, .columns = 4};
+    *x = (struct xyz){.column = {[SPECIES] = 1}, .columns = 4};
     if (!trj_xyz_has_key(l->text, strlen(l->text), "Properties")) return 0;
     while ((got = trj_xyz_pair(&rest, &key, &value)) > 0)
         if (!strcasecmp(key, "Properties") && value) return read_properties(x, value, l, err);
@@ -66,7 +66,7 @@ static int read_atom(struct trj_topology_builder *b, struct xyz *x, struct trj_l
     char *words[USED_COLUMNS] = {NULL}, *rest = l->text;
     for (char *word; n < x->columns && (word = trj_next_word(&rest)); n++)
         for (size_t k = 0; k < USED_COLUMNS; k++)
-            if (x->at[k] == n + 1) words[k] = word;
+            if (x->column[k] == n + 1) words[k] = word;
     if (n < x->columns) return trj_lines_fail(l, err, "atom %zu: %zu columns, expected %zu or more", i, n, x->columns);
     struct trj_topology_atom atom = {.name = words[SPECIES]};
     uint64_t z;
@@ -79,8 +79,8 @@ static int read_atom(struct trj_topology_builder *b, struct xyz *x, struct trj_l
         return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a mass", i, words[MASS]);
     if (words[CHARGE] && !trj_parse_real(words[CHARGE], &atom.charge))
         return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a charge", i, words[CHARGE]);
-    if (x->at[MASS] == x->columns || x->at[CHARGE] == x->columns)
-        add_number(x, l, i, words[x->at[MASS] == x->columns ? MASS : CHARGE]);
+    if (x->column[MASS] == x->columns || x->column[CHARGE] == x->columns)
+        add_number(x, l, i, words[x->column[MASS] == x->columns ? MASS : CHARGE]);
     return trj_topology_add(b, &atom, err);
 }
 
@@ -90,24 +90,24 @@ static int set_elements(struct trj_topology *top, struct trj_error *err) {
     const struct trj_texts *names = &top->name;
     bool symbols = true;
     int rc = -1;
-    unsigned char *of = trj_alloc(names->count, 1, "elements", err), *z = trj_alloc(top->atoms, 1, "elements", err);
-    if (!of || !z) goto out;
+    unsigned char *number = trj_alloc(names->count, 1, "elements", err), *z = trj_alloc(top->atoms, 1, "elements", err);
+    if (!number || !z) goto out;
     for (size_t k = 0; k < names->count && symbols; k++) {
         const char *name = names->text[k];
-        of[k] = !strcmp(name, "D") ? 1 : (unsigned char)trj_element_find_exact(name, strlen(name));
-        symbols = of[k] || !*name || !strcmp(name, "X");
+        number[k] = !strcmp(name, "D") ? 1 : (unsigned char)trj_element_find_exact(name, strlen(name));
+        symbols = number[k] || !*name || !strcmp(name, "X");
     }
     for (size_t k = 0; k < names->count && !symbols; k++) {
         const char *name = names->text[k];
         unsigned symbol = trj_element_find(name, strlen(name)),
                  guess = trj_element_by_name(name, "", TRJ_ELEMENT_NO_COLUMN);
-        of[k] = (unsigned char)(symbol && symbol != guess ? 0 : guess);
+        number[k] = (unsigned char)(symbol && symbol != guess ? 0 : guess);
     }
-    for (size_t i = 0; i < top->atoms; i++) z[i] = of[names->id[i]];
+    for (size_t i = 0; i < top->atoms; i++) z[i] = number[names->id[i]];
     rc = trj_topology_set_elements(top, z, err);
     if (!symbols) top->element_from = "name";
 out:
-    free(of);
+    free(number);
     free(z);
     return rc;
 }
@@ -117,7 +117,7 @@ static int check_last_line(struct trj_topology_builder *b, struct xyz *x, struct
     int rc = 0;
     l->style = &x->style;
     for (size_t k = 0; !rc && k < USED_COLUMNS; k++)
-        if (x->at[k] == x->columns) rc = trj_topology_check_last_word(b->top, l, x->last_number, err);
+        if (x->column[k] == x->columns) rc = trj_topology_check_last_word(b->top, l, x->last_number, err);
     l->style = NULL;
     return rc;
 }
@@ -136,8 +136,8 @@ int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     if (count > UINT32_MAX) return trj_lines_fail(l, err, "%s atoms: at most %u can be read", word, UINT32_MAX);
     if (trj_topology_next_line(l, "the comment", err) || read_comment(&x, l, err)) return -1;
     b->has_resid = false;
-    b->has_mass = x.at[MASS];
-    b->has_charge = x.at[CHARGE];
+    b->has_mass = x.column[MASS];
+    b->has_charge = x.column[CHARGE];
     for (uint64_t i = 0; i < count; i++) {
         int got = trj_lines_next(l, err);
         if (got < 0) return -1;

@@ -18,8 +18,8 @@ static inline void sum_rows(const double *b, const double *z, size_t atoms, doub
             const doubles zr = d_load(z + j * 2 * WAV_LANES + p * DOUBLES),
                           zi = d_load(z + j * 2 * WAV_LANES + WAV_LANES + p * DOUBLES);
             for (int r = 0; r < TOGETHER; r++) {
-                const double *at = b + ((size_t)r * WAV_TILE + j) * 2;
-                const doubles br = d_all(at[0]), bi = d_all(at[1]);
+                const double *value = b + ((size_t)r * WAV_TILE + j) * 2;
+                const doubles br = d_all(value[0]), bi = d_all(value[1]);
                 re[r][p] = d_nfma(bi, zi, d_fma(br, zr, re[r][p]));
                 im[r][p] = d_fma(bi, zr, d_fma(br, zi, im[r][p]));
             }

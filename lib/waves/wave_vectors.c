@@ -29,8 +29,8 @@ int wav_vectors_open(struct wav_vectors *v, const struct rdf_wave_setup *s, stru
 static double square(const double g[3][3], const int32_t n[3]) {
     double sum = 0;
     for (int c = 0; c < 3; c++) {
-        double at = two_pi * ((n[0] * g[0][c] + n[1] * g[1][c]) + n[2] * g[2][c]);
-        sum = c ? sum + at * at : at * at;
+        double g_c = two_pi * ((n[0] * g[0][c] + n[1] * g[1][c]) + n[2] * g[2][c]);
+        sum = c ? sum + g_c * g_c : g_c * g_c;
     }
     return sum;
 }
@@ -127,18 +127,18 @@ static int find_all(struct wav_vectors *v, struct trj_error *err) {
 static int find_single(struct wav_vectors *v, const struct rdf_wave_setup *s, struct trj_error *err) {
     size_t n = (size_t)s->shells.count;
     for (size_t i = 0; i < n; i++) {
-        const int32_t *at = s->hkl[i];
+        const int32_t *hkl = s->hkl[i];
         if (grow(v, 1, err)) return -1;
         struct wav_row *row = v->rows + v->row_count;
         bool joins =
-            v->row_count && row[-1].h == at[0] && row[-1].k == at[1] && row[-1].l + (int64_t)row[-1].count == at[2];
+            v->row_count && row[-1].h == hkl[0] && row[-1].k == hkl[1] && row[-1].l + (int64_t)row[-1].count == hkl[2];
         if (joins)
             row[-1].count++;
         else
-            v->rows[v->row_count++] = (struct wav_row){at[0], at[1], at[2], 1, v->count};
+            v->rows[v->row_count++] = (struct wav_row){hkl[0], hkl[1], hkl[2], 1, v->count};
         v->shell[v->count] = (uint32_t)i;
-        v->length[v->count++] = sqrt(square(v->g, at));
-        note_max(v->max, at[0], at[1], at[2]);
+        v->length[v->count++] = sqrt(square(v->g, hkl));
+        note_max(v->max, hkl[0], hkl[1], hkl[2]);
     }
     return 0;
 }

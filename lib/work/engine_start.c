@@ -123,14 +123,14 @@ static void end_child(struct child *c, const struct work_start *s) {
 // Returns whether the whole message has arrived before the child has ended or the start is cancelled.
 static bool receive(const struct child *c, const struct work_start *s, struct trj_error *to) {
     struct pollfd wait[] = {{.fd = c->socket, .events = POLLIN}, {.fd = s->cancel[0], .events = POLLIN}};
-    char *at = (char *)to, *end = (char *)(to + 1);
-    while (at < end) {
+    char *next = (char *)to, *end = (char *)(to + 1);
+    while (next < end) {
         if (poll(wait, 2, -1) < 0 && errno == EINTR) continue;
         if (wait[1].revents) return false;
-        ssize_t n = read(c->socket, at, (size_t)(end - at));
+        ssize_t n = read(c->socket, next, (size_t)(end - next));
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return false;
-        at += n;
+        next += n;
     }
     to->text[sizeof to->text - 1] = 0;
     return true;

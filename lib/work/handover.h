@@ -22,7 +22,7 @@ struct work_handover_plan {
     // Opens the second engine, in a thread of its own. Its notes must go to work_handover_note.
     int (*open)(void *owner, struct trj_error *err);
     void *owner;                                    // passed to `open`
-    double (*share_read)(void *of);                 // returns the share of the input that was read, or NAN; may be NULL
+    double (*share_read)(void *share_of);           // returns the share of the input that was read, or NAN; may be NULL
     void *share_of;                                 // passed to share_read
     void (*note)(void *note_arg, const char *text); // may be NULL; called in the thread that calls these functions
     void *note_arg;

@@ -19,7 +19,7 @@ struct work_map_run_plan {
     // GPUs start, if the result does not depend on the engine, and the first frame takes less time than the start. NAN:
     // `auto` opens the GPUs first, and uses the CPU if there are none.
     double frame_seconds;
-    double (*share_read)(void *of); // as in struct work_handover_plan
+    double (*share_read)(void *share_of); // as in struct work_handover_plan
     void *share_of;
     void (*print)(const char *text); // prints a line for the user
 };

@@ -58,11 +58,11 @@ int work_schedule_open(struct work_schedule **result, unsigned workers, struct t
 }
 
 // Removes the entry that *at points to and returns its batch.
-static struct work_batch *take_out(struct work_schedule *s, struct work_schedule_entry **at) {
-    struct work_schedule_entry *p = *at;
+static struct work_batch *take_out(struct work_schedule *s, struct work_schedule_entry **link) {
+    struct work_schedule_entry *p = *link;
     struct work_batch *batch = p->batch;
-    *at = p->next;
-    if (!p->next) s->end = at;
+    *link = p->next;
+    if (!p->next) s->end = link;
     free(p);
     batch->entry = NULL;
     return batch;
@@ -176,8 +176,8 @@ void work_schedule_fail(struct work_schedule *s, unsigned worker) {
 
 // Removes and returns the oldest complete, or the oldest incomplete, batch; NULL if there is none.
 static struct work_batch *take_oldest(struct work_schedule *s, bool completed) {
-    for (struct work_schedule_entry **at = &s->oldest; *at; at = &(*at)->next)
-        if (((*at)->done == (*at)->batch->slices) == completed) return take_out(s, at);
+    for (struct work_schedule_entry **link = &s->oldest; *link; link = &(*link)->next)
+        if (((*link)->done == (*link)->batch->slices) == completed) return take_out(s, link);
     return NULL;
 }
 

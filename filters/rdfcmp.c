@@ -51,11 +51,11 @@ static const struct trj_tool tool = {
 
 struct curve {
     const struct plot_quantity *quantity;
-    char *of; // "O:H"
+    char *pair; // "O:H"
     double *x, *y, *error;
     size_t rows;
-    struct rdf_compare_blocks blocks;
-    struct rdf_error_blocks error_blocks;
+    struct curve_compare_blocks blocks;
+    struct curve_error_blocks error_blocks;
 };
 
 struct operand {
@@ -69,18 +69,18 @@ struct operand {
 static void free_operand(struct operand *o) {
     for (size_t i = 0; o->curves && i < o->count; i++) {
         struct curve *c = &o->curves[i];
-        void *const parts[] = {c->of, c->x, c->y, c->error};
+        void *const parts[] = {c->pair, c->x, c->y, c->error};
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) free(parts[k]);
-        rdf_compare_blocks_free(&c->blocks);
+        curve_compare_blocks_free(&c->blocks);
     }
     free(o->curves);
     rdf_compare_records_free(&o->records);
 }
 
-static int open_curve(struct curve *c, size_t rows, bool errors, const char *of, struct trj_error *err) {
+static int open_curve(struct curve *c, size_t rows, bool errors, const char *pair, struct trj_error *err) {
     c->rows = rows;
-    c->of = trj_copy_text(of, err);
-    c->x = c->of ? trj_alloc(rows, sizeof *c->x, "a curve", err) : NULL;
+    c->pair = trj_copy_text(pair, err);
+    c->x = c->pair ? trj_alloc(rows, sizeof *c->x, "a curve", err) : NULL;
     c->y = c->x ? trj_alloc(rows, sizeof *c->y, "a curve", err) : NULL;
     if (!c->y) return -1;
     return !errors || (c->error = trj_alloc(rows, sizeof *c->error, "a curve", err)) ? 0 : -1;
@@ -108,7 +108,7 @@ static int read_stream(struct operand *o, struct trj_error *err) {
             c->y[k] = g->g[k];
             if (c->error) c->error[k] = g->error.error[k];
         }
-        c->error_blocks = rdf_error_blocks_of(&g->error);
+        c->error_blocks = curve_error_blocks_of(&g->error);
         if (rdf_compare_records_blocks(&c->blocks, &o->records, p, err)) return -1;
     }
     return 0;
@@ -153,78 +153,79 @@ static int read_operand(struct operand *o, const char *path, struct trj_error *e
 // Fails if --pair names a pair that the operand does not contain.
 static int check_pairs(const struct operand *o, struct trj_error *err) {
     for (size_t i = 0; i < pairs.count; i++) {
-        bool found = false;
-        for (size_t k = 0; k < o->count && !found; k++) found = rdf_compare_partner(pairs.texts[i], o->curves[k].of);
-        if (!found)
+        const struct curve *c = o->curves, *end = c + o->count;
+        while (c < end && !curve_compare_partner(pairs.texts[i], c->pair)) c++;
+        if (c == end)
             return trj_fail(err, TRJ_USAGE,
                             "--pair: %s has no pair '%.*s'; its first curve is %s(%s); give A:B or A:B=C:D", o->path,
                             (int)strcspn(pairs.texts[i], "="), pairs.texts[i], o->curves[0].quantity->column,
-                            o->curves[0].of);
+                            o->curves[0].pair);
     }
     return 0;
 }
 
-static const struct curve *find(const struct operand *o, const struct curve *c, const char *of) {
+static const struct curve *find(const struct operand *o, const struct curve *c, const char *pair) {
     bool symmetric = !strcmp(c->quantity->column, "g");
     const struct curve *only = NULL;
     size_t count = 0;
-    for (size_t i = 0; i < o->count; i++) {
-        if (o->curves[i].quantity != c->quantity) continue;
-        if (!strcmp(o->curves[i].of, of)) return &o->curves[i];
-        only = &o->curves[i];
+    for (const struct curve *one = o->curves; one < o->curves + o->count; one++) {
+        if (one->quantity != c->quantity) continue;
+        if (!strcmp(one->pair, pair)) return one;
+        only = one;
         count++;
     }
-    for (size_t i = 0; symmetric && i < o->count; i++)
-        if (o->curves[i].quantity == c->quantity && rdf_compare_same_pair(o->curves[i].of, of)) return &o->curves[i];
+    for (const struct curve *one = o->curves; symmetric && one < o->curves + o->count; one++)
+        if (one->quantity == c->quantity && curve_compare_same_pair(one->pair, pair)) return one;
     // The columns of a measured table have no names of groups.
-    bool measured = only && (!strcmp(only->of, "measured") || !strcmp(c->of, "measured"));
-    return count == 1 && measured && of == c->of ? only : NULL;
+    bool measured = only && (!strcmp(only->pair, "measured") || !strcmp(c->pair, "measured"));
+    return count == 1 && measured && pair == c->pair ? only : NULL;
 }
 
 // ---- output
 
 static int print_row(struct trj_output *out, const struct curve *a, const struct curve *b,
-                     const struct rdf_comparison *c, struct trj_error *err) {
+                     const struct curve_comparison *c, struct trj_error *err) {
     struct trj_table t = {.out = out, .err = err};
-    trj_table_text(&t, "%s(%s)", a->quantity->column, a->of);
-    trj_table_text(&t, "%s(%s)", b->quantity->column, b->of);
-    rdf_compare_put(&t, c);
+    trj_table_text(&t, "%s(%s)", a->quantity->column, a->pair);
+    trj_table_text(&t, "%s(%s)", b->quantity->column, b->pair);
+    curve_compare_put(&t, c);
     return trj_table_end_row(&t);
 }
 
-static void report(const struct curve *a, const struct curve *b, const struct rdf_comparison *c) {
-    const char *g = a->quantity->column, *of = a->of;
-    if (strcmp(of, b->of) != 0)
-        trj_tool_message("note: %s(%s) is compared with %s(%s)", g, of, b->quantity->column, b->of);
+static void report(const struct curve *a, const struct curve *b, const struct curve_comparison *c) {
+    const char *g = a->quantity->column, *pair = a->pair;
+    if (strcmp(pair, b->pair) != 0)
+        trj_tool_message("note: %s(%s) is compared with %s(%s)", g, pair, b->quantity->column, b->pair);
     if (c->outside + c->undefined)
-        trj_tool_message("note: %s(%s): %zu bins are not compared: %zu are outside the reference, %zu are nan", g, of,
+        trj_tool_message("note: %s(%s): %zu bins are not compared: %zu are outside the reference, %zu are nan", g, pair,
                          c->outside + c->undefined, c->outside, c->undefined);
-    if (c->interpolated && c->test != RDF_COMPARE_NONE)
+    if (c->interpolated && c->test != CURVE_COMPARE_NONE)
         trj_tool_message("note: %s(%s): the reference is interpolated at %zu bins: p includes the interpolation error",
-                         g, of, c->interpolated);
+                         g, pair, c->interpolated);
     if (c->omitted)
-        trj_tool_message("note: %s(%s): %zu bins %s: not tested for p", g, of, c->omitted,
-                         c->test == RDF_COMPARE_SIGN_FLIP ? "are empty in most blocks" : "differ without an error");
-    if (c->untested) trj_tool_message("note: %s(%s): too few records to detect correlation: p may be too small", g, of);
-    if (c->reason) trj_tool_message("note: %s(%s): no p value: %s", g, of, c->reason);
+        trj_tool_message("note: %s(%s): %zu bins %s: not tested for p", g, pair, c->omitted,
+                         c->test == CURVE_COMPARE_SIGN_FLIP ? "are empty in most blocks" : "differ without an error");
+    if (c->untested)
+        trj_tool_message("note: %s(%s): too few records to detect correlation: p may be too small", g, pair);
+    if (c->reason) trj_tool_message("note: %s(%s): no p value: %s", g, pair, c->reason);
 }
 
-static struct rdf_compare_curve curve_of(const struct operand *o, const struct curve *c) {
-    return (struct rdf_compare_curve){c->rows, c->x, c->y, c->error, o->stream ? &c->blocks : NULL, c->error_blocks};
+static struct curve_compare_curve curve_of(const struct operand *o, const struct curve *c) {
+    return (struct curve_compare_curve){c->rows, c->x, c->y, c->error, o->stream ? &c->blocks : NULL, c->error_blocks};
 }
 
-// Compares a curve with that of the pair `of` of the reference, if there is one.
+// Compares a curve with that of this pair of the reference, if there is one.
 static int compare_curve(struct trj_output *out, const struct operand *x, const struct operand *y,
-                         const struct curve *a, const char *of, size_t *rows, struct trj_error *err) {
-    const struct curve *b = find(y, a, of);
-    struct rdf_comparison c;
+                         const struct curve *a, const char *pair, size_t *rows, struct trj_error *err) {
+    const struct curve *b = find(y, a, pair);
+    struct curve_comparison c;
     if (!b) {
-        trj_tool_message("note: %s has no %s(%s): not compared", y->path, a->quantity->column, of);
+        trj_tool_message("note: %s has no %s(%s): not compared", y->path, a->quantity->column, pair);
         return 0;
     }
-    const struct rdf_compare_curve curve = curve_of(x, a), reference = curve_of(y, b);
-    if (rdf_compare(&c, &curve, &reference, limits.low, limits.high, err))
-        return trj_fail_at(err, "%s(%s)", a->quantity->column, a->of);
+    const struct curve_compare_curve curve = curve_of(x, a), reference = curve_of(y, b);
+    if (curve_compare(&c, &curve, &reference, limits.low, limits.high, err))
+        return trj_fail_at(err, "%s(%s)", a->quantity->column, a->pair);
     report(a, b, &c);
     ++*rows;
     return print_row(out, a, b, &c, err);
@@ -236,23 +237,23 @@ static int compare(struct trj_output *out, const struct operand *x, const struct
     if (check_pairs(x, err)) return -1;
     for (size_t i = 0; i < x->count; i++) {
         const struct curve *a = &x->curves[i];
-        if (!pairs.count && compare_curve(out, x, y, a, a->of, &rows, err)) return -1;
+        if (!pairs.count && compare_curve(out, x, y, a, a->pair, &rows, err)) return -1;
         for (size_t k = 0; k < pairs.count; k++) {
-            const char *of = rdf_compare_partner(pairs.texts[k], a->of);
-            if (of && compare_curve(out, x, y, a, of, &rows, err)) return -1;
+            const char *pair = curve_compare_partner(pairs.texts[k], a->pair);
+            if (pair && compare_curve(out, x, y, a, pair, &rows, err)) return -1;
         }
     }
     return rows ? 0
                 : trj_fail(err, TRJ_BAD_DATA,
                            "no curve of %s, such as %s(%s), matches one of %s, such as %s(%s); give -p A:B=C:D",
-                           x->path, x->curves[0].quantity->column, x->curves[0].of, y->path,
-                           y->curves[0].quantity->column, y->curves[0].of);
+                           x->path, x->curves[0].quantity->column, x->curves[0].pair, y->path,
+                           y->curves[0].quantity->column, y->curves[0].pair);
 }
 
 static int print_head(struct trj_output *out, struct trj_error *err) {
     struct trj_table t = {.out = out, .err = err};
     trj_table_provenance(&t, trj_tool_provenance(err), SIZE_MAX);
-    return trj_table_status(&t) || trj_output_print(out, err, "%s", rdf_compare_head) ? -1 : 0;
+    return trj_table_status(&t) || trj_output_print(out, err, "%s", curve_compare_head) ? -1 : 0;
 }
 
 struct job {

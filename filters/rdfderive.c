@@ -35,7 +35,7 @@ static const struct trj_option options[] = {
     {TRJ_OPTION('v', "volume", REAL, &o.options.volume, "V",
                 "use this volume in cubic Angstrom instead of that of the frames")},
     {TRJ_OPTION('T', "temperature", REAL, &o.options.temperature, "K", "pmf: set the temperature in kelvin")},
-    {.table = rdf_interval_option, .value = &o.options.interval},
+    {.table = curve_interval_option, .value = &o.options.interval},
     {.heading = "Structure factors",
      TRJ_OPTION('w', "window", CHOICE, &o.options.window, "WINDOW",
                 "sq: multiply g(r) - 1 by this window, x = r/rmax; pdf: multiply S(q) - 1 by it, x = q/qmax"),
@@ -192,7 +192,7 @@ static int run_counts(struct job *j, char **operands, int count, struct trj_erro
     if (d->blocks.rule.too_few)
         trj_tool_message("note: too few records to estimate their correlation: errors may be too small; count more "
                          "frames, or shorter records if they have several frames each (rdfhist -B)");
-    if (!isnan(o.options.interval) && isnan(rdf_derived_half_width(d))) trj_tool_print_line(rdf_interval_unknown);
+    if (!isnan(o.options.interval) && isnan(rdf_derived_half_width(d))) trj_tool_print_line(curve_interval_unknown);
     if (!trj_tool_provenance(err) || trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err) ||
         print(j->out, d, err))
         return -1;

@@ -45,8 +45,8 @@ static const struct trj_option options[] = {
     {.heading = "Errors and bins",
      TRJ_OPTION('e', "error", CHOICE, &norm_options.error, "WAY",
                 "estimate standard errors in this way, from two or more records"),
-     .choices = rdf_errors},
-    {.table = rdf_interval_option, .value = &norm_options.interval},
+     .choices = curve_errors},
+    {.table = curve_interval_option, .value = &norm_options.interval},
     {TRJ_OPTION('b', "rebin", COUNT, &norm_options.merge, "N", "merge N bins into one"), .min = 1, .max = RDF_MAX_BINS},
     {TRJ_OPTION(
         0, "edges", TEXT, &norm_options.edges, "EDGES",
@@ -207,7 +207,7 @@ static void close_all(void *state) {
 int main(int argc, char **argv) {
     static struct run r;
     norm_options.norm = rdf_norms[0].name;
-    norm_options.error = rdf_errors[0].name;
+    norm_options.error = curve_errors[0].name;
     norm_options.form = rdf_forms[0].name;
     return trj_tool_main(&tool, argc, argv, run, close_all, &r);
 }

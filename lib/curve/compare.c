@@ -12,13 +12,13 @@
 
 #define PI 3.14159265358979323846
 
-const char *const rdf_compare_tests[] = {[RDF_COMPARE_NONE] = "none",
-                                         [RDF_COMPARE_PERMUTATION] = "permutation",
-                                         [RDF_COMPARE_SIGN_FLIP] = "sign-flip",
-                                         [RDF_COMPARE_CHI2_COVARIANCE] = "chi2-covariance",
-                                         [RDF_COMPARE_CAUCHY] = "cauchy"};
+const char *const curve_compare_tests[] = {[CURVE_COMPARE_NONE] = "none",
+                                           [CURVE_COMPARE_PERMUTATION] = "permutation",
+                                           [CURVE_COMPARE_SIGN_FLIP] = "sign-flip",
+                                           [CURVE_COMPARE_CHI2_COVARIANCE] = "chi2-covariance",
+                                           [CURVE_COMPARE_CAUCHY] = "cauchy"};
 
-const char rdf_compare_head[] =
+const char curve_compare_head[] =
     "# deviations: curve minus reference, which is interpolated linearly to the bins of the curve\n"
     "# mae: mean of |x - y|; rmse: root of the mean of (x - y)^2; max: largest deviation, at r or q\n"
     "# chi2: sum of (x - y)^2/s^2 over the bins with a standard error s (of both, or of one), dof\n"
@@ -27,20 +27,20 @@ const char rdf_compare_head[] =
     "# p: of the hypothesis that both have the same mean, by the test in the last column, which rdfcmp(1) describes\n"
     "# curve\treference\tfrom\tto\tbins\tmae\trmse\tmax\tat\tchi2\tdof\tR\tRw\tpearson\tp\ttest\n";
 
-void rdf_compare_put(struct trj_table *t, const struct rdf_comparison *c) {
+void curve_compare_put(struct trj_table *t, const struct curve_comparison *c) {
     const double values[] = {c->from,        c->to, (double)c->bins, c->mae,     c->rmse, c->max, c->max_at, c->chi2,
                              (double)c->dof, c->r,  c->rw,           c->pearson, c->p};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) trj_table_real(t, 8, values[i]);
-    trj_table_text(t, "%s", rdf_compare_tests[c->test]);
+    trj_table_text(t, "%s", curve_compare_tests[c->test]);
 }
 
-void rdf_compare_blocks_free(struct rdf_compare_blocks *b) {
+void curve_compare_blocks_free(struct curve_compare_blocks *b) {
     free(b->value);
     free(b->weight);
-    *b = (struct rdf_compare_blocks){0};
+    *b = (struct curve_compare_blocks){0};
 }
 
-bool rdf_compare_same_pair(const char *a, const char *b) {
+bool curve_compare_same_pair(const char *a, const char *b) {
     const char *colon = strchr(a, ':'), *other = strchr(b, ':');
     if (!strcmp(a, b)) return true;
     if (!colon || !other) return false;
@@ -48,7 +48,7 @@ bool rdf_compare_same_pair(const char *a, const char *b) {
     return strlen(colon + 1) == m && strlen(other + 1) == n && !memcmp(a, other + 1, n) && !memcmp(colon + 1, b, m);
 }
 
-const char *rdf_compare_partner(const char *text, const char *pair) {
+const char *curve_compare_partner(const char *text, const char *pair) {
     size_t n = strlen(pair);
     if (strncmp(text, pair, n) != 0 || (text[n] && text[n] != '=')) return NULL;
     return text[n] ? text + n + 1 : pair;
@@ -58,14 +58,14 @@ const char *rdf_compare_partner(const char *text, const char *pair) {
 
 // Bin own[i] of the curve is at part[i] of the way from row at[i] of the reference to the next one.
 struct overlap {
-    size_t count, *own, *at;
+    size_t count, *own, *place;
     double *part;
     double *x, *y, *variance; // [count] values; sum of the squared errors, 0: unknown
 };
 
 static void free_overlap(struct overlap *o) {
     free(o->own);
-    free(o->at);
+    free(o->place);
     free(o->part);
     free(o->x);
     free(o->y);
@@ -74,59 +74,59 @@ static void free_overlap(struct overlap *o) {
 
 static int open_overlap(struct overlap *o, size_t n, struct trj_error *err) {
     o->own = trj_alloc(n, sizeof *o->own, "a comparison", err);
-    o->at = o->own ? trj_alloc(n, sizeof *o->at, "a comparison", err) : NULL;
-    o->part = o->at ? trj_alloc(n, sizeof *o->part, "a comparison", err) : NULL;
+    o->place = o->own ? trj_alloc(n, sizeof *o->place, "a comparison", err) : NULL;
+    o->part = o->place ? trj_alloc(n, sizeof *o->part, "a comparison", err) : NULL;
     o->x = o->part ? trj_alloc(n, sizeof *o->x, "a comparison", err) : NULL;
     o->y = o->x ? trj_alloc(n, sizeof *o->y, "a comparison", err) : NULL;
     o->variance = o->y ? trj_alloc(n, sizeof *o->variance, "a comparison", err) : NULL;
     return o->variance ? 0 : -1;
 }
 
-static double between(const double *values, size_t at, double part) {
-    return part > 0 ? (1 - part) * values[at] + part * values[at + 1] : values[at];
+static double between(const double *values, size_t place, double part) {
+    return part > 0 ? (1 - part) * values[place] + part * values[place + 1] : values[place];
 }
 
 // Finds the place of x among the rows of the reference. Positions are printed with ten digits, so that a difference of
 // a millionth of a row is a rounding error.
-static bool find_place(size_t *at, double *part, const struct rdf_compare_curve *reference, double x) {
+static bool find_place(size_t *place, double *part, const struct curve_compare_curve *reference, double x) {
     static const double equal = 1e-6;
     const double *r = reference->x;
     size_t last = reference->bins - 1;
     if (!last) {
-        *at = 0, *part = 0;
+        *place = 0, *part = 0;
         return fabs(x - r[0]) <= equal * fabs(x);
     }
     if (x < r[0] - equal * (r[1] - r[0]) || x > r[last] + equal * (r[last] - r[last - 1])) return false;
-    while (*at < last && r[*at + 1] <= x) ++*at;
-    *part = *at == last ? 0 : (x - r[*at]) / (r[*at + 1] - r[*at]);
+    while (*place < last && r[*place + 1] <= x) ++*place;
+    *part = *place == last ? 0 : (x - r[*place]) / (r[*place + 1] - r[*place]);
     if (*part < equal) *part = 0;
-    if (*part > 1 - equal) *part = 0, ++*at;
+    if (*part > 1 - equal) *part = 0, ++*place;
     return true;
 }
 
 // Returns the sum of the squared errors of both values; that of the reference is the error of an interpolation between
 // independent values. Returns 0 if no error is known, or if one is unknown in a curve that has errors.
-static double variance_of(const struct rdf_compare_curve *curve, const struct rdf_compare_curve *reference, size_t own,
-                          size_t at, double part) {
+static double variance_of(const struct curve_compare_curve *curve, const struct curve_compare_curve *reference,
+                          size_t own, size_t place, double part) {
     double v = curve->error ? curve->error[own] * curve->error[own] : 0;
     if (reference->error) {
-        const double *e = reference->error + at;
+        const double *e = reference->error + place;
         v += part > 0 ? (1 - part) * (1 - part) * e[0] * e[0] + part * part * e[1] * e[1] : e[0] * e[0];
     }
     return isfinite(v) ? v : 0;
 }
 
-static void find_overlap(struct overlap *o, struct rdf_comparison *c, const struct rdf_compare_curve *curve,
-                         const struct rdf_compare_curve *reference, double low, double high) {
-    size_t at = 0;
+static void find_overlap(struct overlap *o, struct curve_comparison *c, const struct curve_compare_curve *curve,
+                         const struct curve_compare_curve *reference, double low, double high) {
+    size_t place = 0;
     for (size_t k = 0; k < curve->bins; k++) {
         double part;
         if (curve->x[k] < low || curve->x[k] > high) continue;
-        if (!find_place(&at, &part, reference, curve->x[k])) {
+        if (!find_place(&place, &part, reference, curve->x[k])) {
             c->outside++;
             continue;
         }
-        double x = curve->y[k], y = between(reference->y, at, part);
+        double x = curve->y[k], y = between(reference->y, place, part);
         if (!isfinite(x) || !isfinite(y)) {
             c->undefined++;
             continue;
@@ -134,15 +134,15 @@ static void find_overlap(struct overlap *o, struct rdf_comparison *c, const stru
         c->interpolated += part > 0;
         size_t i = o->count++;
         o->own[i] = k;
-        o->at[i] = at;
+        o->place[i] = place;
         o->part[i] = part;
         o->x[i] = x;
         o->y[i] = y;
-        o->variance[i] = variance_of(curve, reference, k, at, part);
+        o->variance[i] = variance_of(curve, reference, k, place, part);
     }
 }
 
-static void measure(struct rdf_comparison *c, const struct overlap *o) {
+static void measure(struct curve_comparison *c, const struct overlap *o) {
     static const double rounding = 1e-28; // the square of a hundred units in the last place
     double n = (double)o->count, absolute = 0, square = 0, squares_y = 0, chi2 = 0, weighted_y = 0, mean_x = 0,
            mean_y = 0, xx = 0, yy = 0, xy = 0, squares_x = 0;
@@ -196,8 +196,8 @@ static void free_sample(struct sample *s) {
     free(s->total);
 }
 
-static int open_sample(struct sample *s, const struct overlap *o, const struct rdf_compare_blocks *a,
-                       const struct rdf_compare_blocks *b, struct trj_error *err) {
+static int open_sample(struct sample *s, const struct overlap *o, const struct curve_compare_blocks *a,
+                       const struct curve_compare_blocks *b, struct trj_error *err) {
     s->bins = o->count;
     s->first = a->count;
     s->count = a->count + (b ? b->count : 0);
@@ -207,14 +207,15 @@ static int open_sample(struct sample *s, const struct overlap *o, const struct r
     s->total = s->sum ? trj_alloc(3 * s->bins, sizeof *s->total, "blocks", err) : NULL;
     if (!s->total) return -1;
     for (size_t j = 0; j < s->count; j++) {
-        const struct rdf_compare_blocks *from = j < a->count ? a : b;
+        const struct curve_compare_blocks *from = j < a->count ? a : b;
         size_t block = j < a->count ? j : j - a->count;
         const double *v = from->value + block * from->bins;
         s->weight[j] = from->weight[block];
         s->weight_sum += s->weight[j];
         s->weight_squares += s->weight[j] * s->weight[j];
         for (size_t i = 0; i < s->bins; i++)
-            s->value[j * s->bins + i] = from == a ? v[o->own[i]] - (b ? 0 : o->y[i]) : between(v, o->at[i], o->part[i]);
+            s->value[j * s->bins + i] =
+                from == a ? v[o->own[i]] - (b ? 0 : o->y[i]) : between(v, o->place[i], o->part[i]);
     }
     for (size_t i = 0; b && i < s->bins; i++) { // differences of sums then lose no digits
         double mean = 0;
@@ -312,10 +313,10 @@ static bool reaches(double t, double observed) {
     return t >= observed * (1 - 1e-9);
 }
 
-// Returns the number of choices of k out of n, or a number above RDF_COMPARE_PERMUTATIONS if there are more.
+// Returns the number of choices of k out of n, or a number above CURVE_COMPARE_PERMUTATIONS if there are more.
 static size_t choices(size_t n, size_t k) {
     size_t c = 1;
-    for (size_t i = 1; i <= k && c <= RDF_COMPARE_PERMUTATIONS; i++) c = c * (n - k + i) / i;
+    for (size_t i = 1; i <= k && c <= CURVE_COMPARE_PERMUTATIONS; i++) c = c * (n - k + i) / i;
     return c;
 }
 
@@ -339,11 +340,11 @@ static int permute(double *p, struct sample *s, struct trj_error *err) {
         add_block(s->total, s, j, 1);
     }
     double observed = largest_difference(s, order, k);
-    if (all <= RDF_COMPARE_PERMUTATIONS) {
+    if (all <= CURVE_COMPARE_PERMUTATIONS) {
         do reached += reaches(largest_difference(s, order, k), observed);
         while (used++, next_choice(order, k, n));
     } else {
-        for (reached = used = 1; used <= RDF_COMPARE_PERMUTATIONS; used++) {
+        for (reached = used = 1; used <= CURVE_COMPARE_PERMUTATIONS; used++) {
             for (size_t j = 0, left = n; j < k && left; j++, left--) {
                 size_t other = j + (size_t)(random_bits(&state) % left), swap = order[j];
                 order[j] = order[other];
@@ -359,7 +360,7 @@ static int permute(double *p, struct sample *s, struct trj_error *err) {
 
 static double flip_signs(struct sample *s) {
     bool few = s->count < 14; // 2^13 choices
-    uint64_t state = 1, all = few ? UINT64_C(1) << s->count : RDF_COMPARE_PERMUTATIONS + 1;
+    uint64_t state = 1, all = few ? UINT64_C(1) << s->count : CURVE_COMPARE_PERMUTATIONS + 1;
     double observed = largest_mean(s, 0), reached = 1; // no reversed sign is the observed choice
     for (uint64_t i = 1; i < all; i++) reached += reaches(largest_mean(s, few ? i : random_bits(&state)), observed);
     return reached / (double)all;
@@ -368,7 +369,7 @@ static double flip_signs(struct sample *s) {
 // ---- chi2 with the covariance of the blocks
 
 // Returns p of chi2 by the distribution F. The values of the sample are scaled in place.
-static double f_of_chi2(const struct rdf_comparison *c, struct sample *s, const struct overlap *o) {
+static double f_of_chi2(const struct curve_comparison *c, struct sample *s, const struct overlap *o) {
     double w = s->weight_sum, share = s->weight_squares / (w * w), freedom = (double)s->count - 1, trace = 0,
            square = 0, mixed = 0, n = (double)c->dof;
     for (size_t i = 0; i < s->bins; i++) {
@@ -393,7 +394,7 @@ static double f_of_chi2(const struct rdf_comparison *c, struct sample *s, const 
     square = freedom * freedom / ((freedom - 1) * (freedom + 2)) * (square - trace * trace / freedom);
     square = fmin(fmax(square, trace * trace / n), trace * trace) + mixed;
     double m = trace > 0 ? freedom * (n / trace) * (n / trace) : INFINITY;
-    return rdf_f_tail(c->chi2 / n, n * n / square, m);
+    return curve_f_tail(c->chi2 / n, n * n / square, m);
 }
 
 // Returns the number of bins that differ and have no error, so that chi2 does not contain them.
@@ -412,20 +413,20 @@ static double welch(double va, double freedom_a, double vb, double freedom_b) {
 }
 
 // Returns p of a bin whose values differ.
-static double p_of_bin(const struct overlap *o, size_t i, const struct rdf_compare_curve *curve,
-                       const struct rdf_compare_curve *reference) {
-    const struct rdf_error_blocks *a = &curve->error_blocks, *b = &reference->error_blocks;
+static double p_of_bin(const struct overlap *o, size_t i, const struct curve_compare_curve *curve,
+                       const struct curve_compare_curve *reference) {
+    const struct curve_error_blocks *a = &curve->error_blocks, *b = &reference->error_blocks;
     double of_curve = curve->error ? curve->error[o->own[i]] : 0, va = of_curve * of_curve,
            vb = fmax(o->variance[i] - va, 0);
     va *= a->bias * a->bias;
     vb *= b->bias * b->bias;
     double freedom =
         welch(va, curve->error ? a->number - 1 : INFINITY, vb, reference->error ? b->number - 1 : INFINITY);
-    return rdf_student_tail((o->x[i] - o->y[i]) / sqrt(va + vb), freedom);
+    return curve_student_tail((o->x[i] - o->y[i]) / sqrt(va + vb), freedom);
 }
 
-static double combine_bins(const struct rdf_comparison *c, const struct overlap *o,
-                           const struct rdf_compare_curve *curve, const struct rdf_compare_curve *reference) {
+static double combine_bins(const struct curve_comparison *c, const struct overlap *o,
+                           const struct curve_compare_curve *curve, const struct curve_compare_curve *reference) {
     double n = (double)c->dof, sum = 0;
     bool differ = false;
     for (size_t i = 0; i < o->count; i++) {
@@ -440,47 +441,48 @@ static double combine_bins(const struct rdf_comparison *c, const struct overlap 
 }
 
 // Returns why no test can use the errors of a curve, or NULL.
-static const char *fault_of_errors(const struct rdf_compare_curve *curve) {
+static const char *fault_of_errors(const struct curve_compare_curve *curve) {
     static const char *const reasons[] = {
-        [RDF_BLOCKS_UNSTATED] =
+        [CURVE_BLOCKS_UNSTATED] =
             "a table does not state from how many independent blocks its errors follow; print it again with rdfnorm or "
             "rdfderive, and keep its comments, or compare histogram streams",
-        [RDF_BLOCKS_ASSUMED] = "the errors of a table were estimated with the assumption that records are independent; "
-                               "print it again with --error auto",
-        [RDF_BLOCKS_TOO_FEW] = "errors follow from too few records; count more frames, or use shorter "
-                               "records (rdfhist -B)",
-        [RDF_BLOCKS_EXACT] = NULL};
+        [CURVE_BLOCKS_ASSUMED] =
+            "the errors of a table were estimated with the assumption that records are independent; "
+            "print it again with --error auto",
+        [CURVE_BLOCKS_TOO_FEW] = "errors follow from too few records; count more frames, or use shorter "
+                                 "records (rdfhist -B)",
+        [CURVE_BLOCKS_EXACT] = NULL};
     return curve->error ? reasons[curve->error_blocks.state] : NULL;
 }
 
-static void test_tables(struct rdf_comparison *c, const struct overlap *o, const struct rdf_compare_curve *curve,
-                        const struct rdf_compare_curve *reference) {
+static void test_tables(struct curve_comparison *c, const struct overlap *o, const struct curve_compare_curve *curve,
+                        const struct curve_compare_curve *reference) {
     c->reason = fault_of_errors(curve);
     if (!c->reason) c->reason = fault_of_errors(reference);
     if (!c->reason && !c->dof)
         c->reason = curve->error || reference->error ? "no bin has a standard error above 0" : "no standard errors";
     if (c->reason) return;
-    c->test = RDF_COMPARE_CAUCHY;
+    c->test = CURVE_COMPARE_CAUCHY;
     c->omitted = count_without_error(o);
     c->p = combine_bins(c, o, curve, reference);
 }
 
 // ---- choice of the test
 
-static int test_blocks(struct rdf_comparison *c, const struct overlap *o, const struct rdf_compare_curve *curve,
-                       const struct rdf_compare_curve *reference, struct trj_error *err) {
-    const struct rdf_compare_blocks *a = curve->blocks, *b = reference->blocks;
+static int test_blocks(struct curve_comparison *c, const struct overlap *o, const struct curve_compare_curve *curve,
+                       const struct curve_compare_curve *reference, struct trj_error *err) {
+    const struct curve_compare_blocks *a = curve->blocks, *b = reference->blocks;
     struct sample s = {0};
     int rc = open_sample(&s, o, a, b, err);
     if (!rc && b) {
-        c->test = RDF_COMPARE_PERMUTATION;
+        c->test = CURVE_COMPARE_PERMUTATION;
         rc = permute(&c->p, &s, err);
     } else if (!rc && reference->error) {
-        c->test = RDF_COMPARE_CHI2_COVARIANCE;
+        c->test = CURVE_COMPARE_CHI2_COVARIANCE;
         c->omitted = count_without_error(o);
         c->p = f_of_chi2(c, &s, o);
     } else if (!rc) {
-        c->test = RDF_COMPARE_SIGN_FLIP;
+        c->test = CURVE_COMPARE_SIGN_FLIP;
         c->omitted = omit_rare(&s);
         c->p = flip_signs(&s);
     }
@@ -488,26 +490,26 @@ static int test_blocks(struct rdf_comparison *c, const struct overlap *o, const 
     return rc;
 }
 
-static int test(struct rdf_comparison *c, const struct overlap *o, const struct rdf_compare_curve *curve,
-                const struct rdf_compare_curve *reference, struct trj_error *err) {
+static int test(struct curve_comparison *c, const struct overlap *o, const struct curve_compare_curve *curve,
+                const struct curve_compare_curve *reference, struct trj_error *err) {
     size_t a = curve->blocks ? curve->blocks->count : 0, b = reference->blocks ? reference->blocks->count : 0;
     bool with_errors = !reference->blocks && reference->error;
     if (!curve->blocks && reference->blocks) {
         c->reason = "only the reference has records; exchange the operands";
-    } else if (!curve->blocks || (with_errors && curve->error && reference->error_blocks.state != RDF_BLOCKS_EXACT)) {
+    } else if (!curve->blocks || (with_errors && curve->error && reference->error_blocks.state != CURVE_BLOCKS_EXACT)) {
         test_tables(c, o, curve, reference);
     } else if (reference->blocks && c->interpolated) {
         c->reason = "the bins of both streams differ, and an interpolation would change p; count both with the same "
                     "bins (rdfhist -b, -r)";
-    } else if (reference->blocks && (a < RDF_COMPARE_MIN_BLOCKS || b < RDF_COMPARE_MIN_BLOCKS)) {
+    } else if (reference->blocks && (a < CURVE_COMPARE_MIN_BLOCKS || b < CURVE_COMPARE_MIN_BLOCKS)) {
         c->reason = "too few independent records: at least 4 of each curve are required; count more frames, or use "
                     "shorter records (rdfhist -B)";
-    } else if (!reference->blocks && a < (with_errors ? RDF_COMPARE_MIN_COVARIANCE : RDF_COMPARE_MIN_SIGNS)) {
+    } else if (!reference->blocks && a < (with_errors ? CURVE_COMPARE_MIN_COVARIANCE : CURVE_COMPARE_MIN_SIGNS)) {
         c->reason = with_errors ? "too few independent records: at least 8 are required for a covariance; count more "
                                   "frames, or use shorter records (rdfhist -B)"
                                 : "too few independent records: at least 6 are required; count more frames, or use "
                                   "shorter records (rdfhist -B)";
-    } else if (o->count > RDF_COMPARE_MAX_BINS) {
+    } else if (o->count > CURVE_COMPARE_MAX_BINS) {
         c->reason = "too many bins: at most 20000; give a --range, or count in wider bins";
     } else if (with_errors && !c->dof) {
         c->reason = "no bin has a standard error above 0";
@@ -518,10 +520,10 @@ static int test(struct rdf_comparison *c, const struct overlap *o, const struct 
     return 0;
 }
 
-int rdf_compare(struct rdf_comparison *c, const struct rdf_compare_curve *curve,
-                const struct rdf_compare_curve *reference, double low, double high, struct trj_error *err) {
+int curve_compare(struct curve_comparison *c, const struct curve_compare_curve *curve,
+                  const struct curve_compare_curve *reference, double low, double high, struct trj_error *err) {
     struct overlap o = {0};
-    *c = (struct rdf_comparison){.p = NAN};
+    *c = (struct curve_comparison){.p = NAN};
     int rc = open_overlap(&o, curve->bins, err);
     if (!rc) find_overlap(&o, c, curve, reference, low, high);
     if (!rc && !o.count && c->undefined) {

@@ -35,8 +35,8 @@
 //                J. Xie, J. Am. Stat. Assoc. 115, 393 (2020). It has exactly this distribution if bins are independent,
 //                or all equal. p_k is at most 1 - 0.1/n, because p_k = 1 of one bin would outweigh all others, and bins
 //                with x_k = y_k, as with few counts, contribute 0.
-#ifndef RDF_COMPARE_H
-#define RDF_COMPARE_H
+#ifndef CURVE_COMPARE_H
+#define CURVE_COMPARE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,42 +46,42 @@
 #include "table_writer.h"
 
 enum {
-    RDF_COMPARE_PERMUTATIONS = 9999, // random ones; if there are not more in total, each of them is used
-    RDF_COMPARE_MIN_BLOCKS = 4,      // of each curve, for a permutation: p is at least 1/35 then
-    RDF_COMPARE_MIN_SIGNS = 6,       // for sign-flip: p is at least 1/32
-    RDF_COMPARE_MIN_COVARIANCE = 8,  // for the covariance of chi2
-    RDF_COMPARE_MAX_BINS = 20000,    // for a permutation or sign-flip, because of its time
+    CURVE_COMPARE_PERMUTATIONS = 9999, // random ones; if there are not more in total, each of them is used
+    CURVE_COMPARE_MIN_BLOCKS = 4,      // of each curve, for a permutation: p is at least 1/35 then
+    CURVE_COMPARE_MIN_SIGNS = 6,       // for sign-flip: p is at least 1/32
+    CURVE_COMPARE_MIN_COVARIANCE = 8,  // for the covariance of chi2
+    CURVE_COMPARE_MAX_BINS = 20000,    // for a permutation or sign-flip, because of its time
 };
 
 // Values of blocks of records.
-struct rdf_compare_blocks {
+struct curve_compare_blocks {
     size_t count, bins;
     double *value;  // [count][bins]
     double *weight; // [count], above 0
     bool tested;    // there were enough records to detect a correlation between them (curve_mean.h)
 };
-void rdf_compare_blocks_free(struct rdf_compare_blocks *b); // not b itself
+void curve_compare_blocks_free(struct curve_compare_blocks *b); // not b itself
 
 // A curve; the caller keeps the arrays.
-struct rdf_compare_curve {
+struct curve_compare_curve {
     size_t bins;
-    const double *x, *y, *error;             // [bins]; x ascends; error: NULL if there is none, NaN if one is unknown
-    const struct rdf_compare_blocks *blocks; // NULL: none
-    struct rdf_error_blocks error_blocks;    // what is known about `error`
+    const double *x, *y, *error;               // [bins]; x ascends; error: NULL if there is none, NaN if one is unknown
+    const struct curve_compare_blocks *blocks; // NULL: none
+    struct curve_error_blocks error_blocks;    // what is known about `error`
 };
 
-enum rdf_compare_test {
-    RDF_COMPARE_NONE,
-    RDF_COMPARE_PERMUTATION,
-    RDF_COMPARE_SIGN_FLIP,
-    RDF_COMPARE_CHI2_COVARIANCE,
-    RDF_COMPARE_CAUCHY,
+enum curve_compare_test {
+    CURVE_COMPARE_NONE,
+    CURVE_COMPARE_PERMUTATION,
+    CURVE_COMPARE_SIGN_FLIP,
+    CURVE_COMPARE_CHI2_COVARIANCE,
+    CURVE_COMPARE_CAUCHY,
 };
 
-extern const char *const rdf_compare_tests[]; // names of the tests
-extern const char rdf_compare_head[];         // comments before the rows of a table of comparisons
+extern const char *const curve_compare_tests[]; // names of the tests
+extern const char curve_compare_head[];         // comments before the rows of a table of comparisons
 
-struct rdf_comparison {
+struct curve_comparison {
     size_t bins, outside, undefined; // compared; outside the reference; nan in one of the curves
     size_t interpolated;             // bins compared that are between two bins of the reference
     double from, to;                 // first and last x compared
@@ -89,24 +89,24 @@ struct rdf_comparison {
     double chi2, r, rw, pearson;     // NaN: undefined
     size_t dof;                      // bins with an error
     size_t omitted;                  // bins that differ, but are not tested: empty in most blocks, or without an error
-    enum rdf_compare_test test;
-    double p;           // NaN with RDF_COMPARE_NONE
+    enum curve_compare_test test;
+    double p;           // NaN with CURVE_COMPARE_NONE
     bool untested;      // p requires independent blocks, and their records were too few to detect a correlation
-    const char *reason; // of RDF_COMPARE_NONE; else NULL
+    const char *reason; // of CURVE_COMPARE_NONE; else NULL
 };
 
 // Compares the bins of the curve with low <= x <= high. If all values in it are NaN, so are the results. Fails with
 // TRJ_USAGE if the range contains no bin, and with TRJ_BAD_DATA if none of them is within the reference.
-int rdf_compare(struct rdf_comparison *c, const struct rdf_compare_curve *curve,
-                const struct rdf_compare_curve *reference, double low, double high, struct trj_error *err);
+int curve_compare(struct curve_comparison *c, const struct curve_compare_curve *curve,
+                  const struct curve_compare_curve *reference, double low, double high, struct trj_error *err);
 
 // Puts a comparison into a row of such a table, after the names of both curves.
-void rdf_compare_put(struct trj_table *t, const struct rdf_comparison *c);
+void curve_compare_put(struct trj_table *t, const struct curve_comparison *c);
 
 // Returns whether both names "A:B" are equal, also after an exchange of both groups, which leaves g(r) unchanged.
-bool rdf_compare_same_pair(const char *a, const char *b);
-// Returns the pair with which `text`, "A:B" or "A:B=C:D", compares the pair `of`: C:D or `of`. NULL: text names another
-// pair than `of`.
-const char *rdf_compare_partner(const char *text, const char *of);
+bool curve_compare_same_pair(const char *a, const char *b);
+// Returns the pair with which `text`, "A:B" or "A:B=C:D", compares `pair`: C:D or `pair`. NULL: text names another
+// pair.
+const char *curve_compare_partner(const char *text, const char *pair);
 
 #endif

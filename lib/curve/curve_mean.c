@@ -11,7 +11,7 @@
 
 enum { AUTO, RECORDS, BLOCKS, BOOTSTRAP, NONE, WAYS };
 
-const struct trj_choice rdf_errors[WAYS + 1] = {
+const struct trj_choice curve_errors[WAYS + 1] = {
     [AUTO] = {"auto", "blocks if correlation between records is detected, otherwise records"},
     [RECORDS] = {"records", "from the differences between records, assumed to be independent"},
     [BLOCKS] = {"blocks", "from blocks of successive records, as long as required"},
@@ -19,13 +19,13 @@ const struct trj_choice rdf_errors[WAYS + 1] = {
     [NONE] = {"none", "no standard errors"},
 };
 
-static int way_of(const struct rdf_mean *m) {
+static int way_of(const struct curve_mean *m) {
     for (int i = 0; m->error && i < WAYS; i++)
-        if (!strcmp(rdf_errors[i].name, m->error)) return i;
+        if (!strcmp(curve_errors[i].name, m->error)) return i;
     return AUTO;
 }
 
-int rdf_mean_open(struct rdf_mean *m, size_t curves, size_t bins, struct trj_error *err) {
+int curve_mean_open(struct curve_mean *m, size_t curves, size_t bins, struct trj_error *err) {
     m->curves = curves;
     m->bins = bins;
     m->sum = trj_alloc(curves * bins, sizeof *m->sum, "sums", err);
@@ -33,9 +33,9 @@ int rdf_mean_open(struct rdf_mean *m, size_t curves, size_t bins, struct trj_err
     return m->weight ? 0 : -1;
 }
 
-void rdf_mean_free(struct rdf_mean *m) {
+void curve_mean_free(struct curve_mean *m) {
     for (unsigned l = 0; l < m->level_count; l++) {
-        struct rdf_level *level = &m->levels[l];
+        struct curve_level *level = &m->levels[l];
         free(level->first);
         free(level->second);
         free(level->weight2);
@@ -46,15 +46,15 @@ void rdf_mean_free(struct rdf_mean *m) {
     free(m->weight);
     free(m->kept);
     free(m->kept_weight);
-    *m = (struct rdf_mean){0};
+    *m = (struct curve_mean){0};
 }
 
 static void add(double *to, const double *from, size_t n) {
     for (size_t i = 0; i < n; i++) to[i] += from[i];
 }
 
-static int open_level(struct rdf_mean *m, bool parts, struct trj_error *err) {
-    struct rdf_level *level = &m->levels[m->level_count++];
+static int open_level(struct curve_mean *m, bool parts, struct trj_error *err) {
+    struct curve_level *level = &m->levels[m->level_count++];
     size_t n = m->curves * m->bins;
     level->first = trj_alloc(n, sizeof *level->first, "sums", err);
     level->second = level->first ? trj_alloc(n, sizeof *level->second, "sums", err) : NULL;
@@ -65,7 +65,7 @@ static int open_level(struct rdf_mean *m, bool parts, struct trj_error *err) {
     return level->part_weight ? 0 : -1;
 }
 
-static void add_block(struct rdf_level *level, const struct rdf_mean *m, const double *weighted,
+static void add_block(struct curve_level *level, const struct curve_mean *m, const double *weighted,
                       const double *weights) {
     level->blocks++;
     for (size_t c = 0, i = 0; c < m->curves; c++) {
@@ -78,11 +78,11 @@ static void add_block(struct rdf_level *level, const struct rdf_mean *m, const d
 }
 
 // A block either waits for its neighbour, or forms a block of the next level with the neighbour that waited.
-static int add_levels(struct rdf_mean *m, const double *weighted, const double *weights, bool blocks,
+static int add_levels(struct curve_mean *m, const double *weighted, const double *weights, bool blocks,
                       struct trj_error *err) {
     size_t n = m->curves * m->bins;
-    for (unsigned l = 0; l < RDF_MAX_LEVELS; l++) {
-        struct rdf_level *level = &m->levels[l];
+    for (unsigned l = 0; l < CURVE_MAX_LEVELS; l++) {
+        struct curve_level *level = &m->levels[l];
         if (l == m->level_count && open_level(m, blocks, err)) return -1;
         add_block(level, m, weighted, weights);
         if (!blocks) return 0;
@@ -100,18 +100,18 @@ static int add_levels(struct rdf_mean *m, const double *weighted, const double *
     return 0; // 2^64 records
 }
 
-static int keep(struct rdf_mean *m, const double *weighted, const double *weights, struct trj_error *err) {
-    size_t n = m->curves * m->bins, at = (size_t)m->records;
-    if (trj_grow(&m->kept, &m->kept_capacity, (at + 1) * n, sizeof *m->kept, "records", err) ||
-        trj_grow(&m->kept_weight, &m->kept_weight_capacity, (at + 1) * m->curves, sizeof *m->kept_weight, "records",
+static int keep(struct curve_mean *m, const double *weighted, const double *weights, struct trj_error *err) {
+    size_t n = m->curves * m->bins, record = (size_t)m->records;
+    if (trj_grow(&m->kept, &m->kept_capacity, (record + 1) * n, sizeof *m->kept, "records", err) ||
+        trj_grow(&m->kept_weight, &m->kept_weight_capacity, (record + 1) * m->curves, sizeof *m->kept_weight, "records",
                  err))
         return -1;
-    memcpy(m->kept + at * n, weighted, n * sizeof *weighted);
-    memcpy(m->kept_weight + at * m->curves, weights, m->curves * sizeof *weights);
+    memcpy(m->kept + record * n, weighted, n * sizeof *weighted);
+    memcpy(m->kept_weight + record * m->curves, weights, m->curves * sizeof *weights);
     return 0;
 }
 
-int rdf_mean_add(struct rdf_mean *m, const double *weighted, const double *weights, struct trj_error *err) {
+int curve_mean_add(struct curve_mean *m, const double *weighted, const double *weights, struct trj_error *err) {
     int way = way_of(m);
     if (m->keep && keep(m, weighted, weights, err)) return -1;
     if (way != NONE && add_levels(m, weighted, weights, way == BLOCKS || way == AUTO, err)) return -1;
@@ -123,8 +123,8 @@ int rdf_mean_add(struct rdf_mean *m, const double *weighted, const double *weigh
 
 // Returns the squared error of bin i of curve c, without its factor, from the blocks of a level and the records after
 // the last of them.
-static double square(const struct rdf_mean *m, const struct rdf_level *level, size_t c, size_t i, double g, double rest,
-                     double rest_weight) {
+static double square(const struct curve_mean *m, const struct curve_level *level, size_t c, size_t i, double g,
+                     double rest, double rest_weight) {
     // sum of W^2 (g_b - g)^2, multiplied out
     double first = level->first[i] + rest_weight * rest, second = level->second[i] + rest * rest,
            weight2 = level->weight2[c] + rest_weight * rest_weight, all = m->weight[c];
@@ -132,12 +132,12 @@ static double square(const struct rdf_mean *m, const struct rdf_level *level, si
 }
 
 // Returns the sum of the squares of the blocks' shares of the weight: 1 if one block has all of it.
-static double share(const struct rdf_mean *m, const struct rdf_level *level, size_t c, double rest_weight) {
+static double share(const struct curve_mean *m, const struct curve_level *level, size_t c, double rest_weight) {
     return (level->weight2[c] + rest_weight * rest_weight) / (m->weight[c] * m->weight[c]);
 }
 
 // The errors of single records, whose squares are multiplied by `factor`.
-static void by_records(double *error, const struct rdf_mean *m, size_t c, const double *g, double factor) {
+static void by_records(double *error, const struct curve_mean *m, size_t c, const double *g, double factor) {
     for (size_t k = 0; k < m->bins; k++)
         error[k] = sqrt(factor * square(m, &m->levels[0], c, c * m->bins + k, g[k], 0, 0));
 }
@@ -148,9 +148,9 @@ struct ratio {
     double mean, mean_square;
 };
 
-static struct ratio of_level(double *squares, const struct rdf_mean *m, unsigned l, size_t c, const double *g,
+static struct ratio of_level(double *squares, const struct curve_mean *m, unsigned l, size_t c, const double *g,
                              const double *rest, double rest_weight, const double *single) {
-    const struct rdf_level *level = &m->levels[l];
+    const struct curve_level *level = &m->levels[l];
     double factor = 1 / (1 - share(m, level, c, rest_weight)), varying = 0;
     struct ratio r = {0, 0};
     for (size_t k = 0; k < m->bins; k++) {
@@ -165,7 +165,7 @@ static struct ratio of_level(double *squares, const struct rdf_mean *m, unsigned
     return (struct ratio){r.mean / varying, r.mean_square / varying};
 }
 
-void rdf_mean_judge(struct rdf_mean_error *e, unsigned level, double records, double s, double s_square) {
+void curve_mean_judge(struct curve_mean_error *e, unsigned level, double records, double s, double s_square) {
     double block = ldexp(1, (int)level);
     e->block = (uint64_t)1 << level;
     e->inefficiency = s;
@@ -174,7 +174,7 @@ void rdf_mean_judge(struct rdf_mean_error *e, unsigned level, double records, do
     e->correlated = e->correlated || s > 1 + sqrt(2 * (block - 1) / records);
 }
 
-static int by_blocks(struct rdf_mean_error *e, const struct rdf_mean *m, int way, size_t c, const double *g,
+static int by_blocks(struct curve_mean_error *e, const struct curve_mean *m, int way, size_t c, const double *g,
                      struct trj_error *err) {
     double *single = trj_alloc(m->bins, sizeof *single, "blocks", err), *rest = NULL, *next = NULL, rest_weight = 0;
     int rc = -1;
@@ -186,12 +186,12 @@ static int by_blocks(struct rdf_mean_error *e, const struct rdf_mean *m, int way
     e->too_few = true;
     memcpy(e->error, single, m->bins * sizeof *single);
     for (unsigned l = 0; e->too_few && l < m->level_count; l++) {
-        const struct rdf_level *level = &m->levels[l];
-        if (level->blocks + (rest_weight > 0) < RDF_MIN_BLOCKS || !(share(m, level, c, rest_weight) < 1)) break;
+        const struct curve_level *level = &m->levels[l];
+        if (level->blocks + (rest_weight > 0) < CURVE_MIN_BLOCKS || !(share(m, level, c, rest_weight) < 1)) break;
         struct ratio r = of_level(next, m, l, c, g, rest, rest_weight, single);
         memcpy(e->error, next, m->bins * sizeof *next);
         e->blocks = 1 / share(m, level, c, rest_weight);
-        rdf_mean_judge(e, l, (double)m->records, r.mean, r.mean_square);
+        curve_mean_judge(e, l, (double)m->records, r.mean, r.mean_square);
         if (!level->half) continue;
         add(rest, level->part + c * m->bins, m->bins); // longer blocks leave a longer rest
         rest_weight += level->part_weight[c];
@@ -212,10 +212,10 @@ out:
     return rc;
 }
 
-int rdf_mean_error(struct rdf_mean_error *e, const struct rdf_mean *m, size_t curve, const double *g,
-                   struct trj_error *err) {
+int curve_mean_error(struct curve_mean_error *e, const struct curve_mean *m, size_t curve, const double *g,
+                     struct trj_error *err) {
     int way = way_of(m), rc = 0;
-    *e = (struct rdf_mean_error){.inefficiency = 1, .half_width = NAN};
+    *e = (struct curve_mean_error){.inefficiency = 1, .half_width = NAN};
     if (way == NONE || m->records < 2) return 0;
     if (!(e->error = trj_alloc(m->bins, sizeof *e->error, "errors", err))) return -1;
     double of_all = share(m, &m->levels[0], curve, 0);
@@ -230,7 +230,7 @@ int rdf_mean_error(struct rdf_mean_error *e, const struct rdf_mean *m, size_t cu
     if (way == RECORDS) by_records(e->error, m, curve, g, 1 / (1 - of_all));
     if (way == BOOTSTRAP) by_records(e->error, m, curve, g, 1);
     if (way == BLOCKS || way == AUTO) rc = by_blocks(e, m, way, curve, g, err);
-    if (!rc && m->interval > 0) e->half_width = rdf_error_blocks_interval(e, m->interval);
+    if (!rc && m->interval > 0) e->half_width = curve_error_blocks_interval(e, m->interval);
     if (!rc) return 0;
     free(e->error);
     e->error = NULL;
@@ -238,7 +238,7 @@ int rdf_mean_error(struct rdf_mean_error *e, const struct rdf_mean *m, size_t cu
 }
 
 // Sets off[bins] to W (g_b - g) of the block of records from `first` on, and returns its W.
-static double deviation(double *off, const struct rdf_mean *m, size_t first, size_t count, size_t curve,
+static double deviation(double *off, const struct curve_mean *m, size_t first, size_t count, size_t curve,
                         const double *g) {
     double weight = 0;
     memset(off, 0, m->bins * sizeof *off);
@@ -250,8 +250,8 @@ static double deviation(double *off, const struct rdf_mean *m, size_t first, siz
     return weight;
 }
 
-int rdf_mean_covariance(double *covariance, const struct rdf_mean *m, size_t curve, const double *g,
-                        const struct rdf_mean_error *e, struct trj_error *err) {
+int curve_mean_covariance(double *covariance, const struct curve_mean *m, size_t curve, const double *g,
+                          const struct curve_mean_error *e, struct trj_error *err) {
     const size_t records = (size_t)m->records, block = e->block > 1 ? (size_t)e->block : 1, n = m->bins;
     double *off = trj_alloc(n, sizeof *off, "a covariance", err), weight2 = 0, all = m->weight[curve];
     if (!off) return -1;

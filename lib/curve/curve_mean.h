@@ -17,7 +17,7 @@
 //              Phys. Rev. E 83, 066706 (2011), after U. Wolff, Comput. Phys. Commun. 156, 143 (2004): it minimises the
 //              sum of the bias of the estimate, of the order s/B, and its variance, 2B/M. The mean of squares minimises
 //              the sum over the bins. One B is used for the whole curve: the largest B of a single bin would be that of
-//              the noisiest bin. At least RDF_MIN_BLOCKS blocks are kept; if the rule gives fewer blocks, there are
+//              the noisiest bin. At least CURVE_MIN_BLOCKS blocks are kept; if the rule gives fewer blocks, there are
 //              too few records.
 //   auto       The default: `blocks` if correlation is detected, else `records`, whose estimate has less noise. It is
 //              detected if, for any B that the rule above tries, the mean of s over the bins exceeds 1 by more than
@@ -34,8 +34,8 @@
 // place of the square, and with blocks of the length that the error uses: its diagonal is se^2.
 //
 // Records are not stored, so that memory grows with log M, unless covariances are required.
-#ifndef RDF_CURVE_MEAN_H
-#define RDF_CURVE_MEAN_H
+#ifndef CURVE_MEAN_H
+#define CURVE_MEAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,15 +45,15 @@
 #include "tool.h"
 
 enum {
-    RDF_MAX_LEVELS = 64,
-    RDF_MIN_BLOCKS = 4,
+    CURVE_MAX_LEVELS = 64,
+    CURVE_MIN_BLOCKS = 4,
 };
 
 // The methods by name; ends with a NULL name. The first is the default.
-extern const struct trj_choice rdf_errors[];
+extern const struct trj_choice curve_errors[];
 
 // Blocks of one length.
-struct rdf_level {
+struct curve_level {
     uint64_t blocks;
     double *first, *second; // [curves][bins] sums over blocks of W^2 g and W^2 g^2
     double *weight2;        // [curves] sum of W^2
@@ -62,10 +62,10 @@ struct rdf_level {
     double *part_weight;    // [curves] W
 };
 
-// A zeroed struct with `error` set is ready for rdf_mean_open.
-struct rdf_mean {
-    const char *error; // one of rdf_errors; NULL: the first
-    bool keep;         // records are kept for rdf_mean_covariance
+// A zeroed struct with `error` set is ready for curve_mean_open.
+struct curve_mean {
+    const char *error; // one of curve_errors; NULL: the first
+    bool keep;         // records are kept for curve_mean_covariance
     double interval;   // probability of a confidence interval in percent; 0: none
     size_t curves, bins;
     uint64_t records;
@@ -74,15 +74,15 @@ struct rdf_mean {
     double *kept, *kept_weight; // with `keep`: [records][curves][bins] of W g, [records][curves] of W
     size_t kept_capacity, kept_weight_capacity;
     unsigned level_count;
-    struct rdf_level levels[RDF_MAX_LEVELS]; // 0: the records themselves
+    struct curve_level levels[CURVE_MAX_LEVELS]; // 0: the records themselves
 };
 
-int rdf_mean_open(struct rdf_mean *m, size_t curves, size_t bins, struct trj_error *err);
+int curve_mean_open(struct curve_mean *m, size_t curves, size_t bins, struct trj_error *err);
 // Adds a record: weighted[curves][bins] is W g, weights[curves] is W.
-int rdf_mean_add(struct rdf_mean *m, const double *weighted, const double *weights, struct trj_error *err);
-void rdf_mean_free(struct rdf_mean *m); // not m itself
+int curve_mean_add(struct curve_mean *m, const double *weighted, const double *weights, struct trj_error *err);
+void curve_mean_free(struct curve_mean *m); // not m itself
 
-struct rdf_mean_error {
+struct curve_mean_error {
     // [bins]; NULL for fewer than two records or if no error is requested; infinite if one record has all weight.
     // free() frees.
     double *error;
@@ -90,7 +90,7 @@ struct rdf_mean_error {
     double inefficiency; // mean of s over the bins that vary, for the longest blocks tried; 1 if no bin varies
     bool too_few;        // there are too few records for blocks of the required length
     bool joined;         // the error is that of blocks, not that of single records (`auto` and `blocks`)
-    // With `interval`: it is the value plus or minus this number times the error (rdf_error_blocks_interval).
+    // With `interval`: it is the value plus or minus this number times the error (curve_error_blocks_interval).
     double half_width;
     double blocks; // number n of blocks, or of single records, from which the error follows: 1 / sum of w_b^2
     // For `auto` and `blocks`. tested: there were enough records to test for correlation; correlated: it was detected.
@@ -99,16 +99,16 @@ struct rdf_mean_error {
 
 // Judges blocks of 2^level records, of which a series has `records` in all, by the rule of `auto`: s and s_square are
 // the means of s and s^2 over the bins that vary. To be called for levels 0, 1, 2 ... while e->too_few, which is true
-// at first, and while there are RDF_MIN_BLOCKS such blocks. Sets block, inefficiency, too_few, tested and correlated.
-void rdf_mean_judge(struct rdf_mean_error *e, unsigned level, double records, double s, double s_square);
+// at first, and while there are CURVE_MIN_BLOCKS such blocks. Sets block, inefficiency, too_few, tested and correlated.
+void curve_mean_judge(struct curve_mean_error *e, unsigned level, double records, double s, double s_square);
 
 // Computes the error of curve number `curve`; g[bins] is the mean, as the caller prints it.
-int rdf_mean_error(struct rdf_mean_error *e, const struct rdf_mean *m, size_t curve, const double *g,
-                   struct trj_error *err);
+int curve_mean_error(struct curve_mean_error *e, const struct curve_mean *m, size_t curve, const double *g,
+                     struct trj_error *err);
 
 // Sets covariance[bins][bins] of a curve, whose mean g[bins] has the error e, which is not NULL or infinite. Requires
 // `keep`.
-int rdf_mean_covariance(double *covariance, const struct rdf_mean *m, size_t curve, const double *g,
-                        const struct rdf_mean_error *e, struct trj_error *err);
+int curve_mean_covariance(double *covariance, const struct curve_mean *m, size_t curve, const double *g,
+                          const struct curve_mean_error *e, struct trj_error *err);
 
 #endif

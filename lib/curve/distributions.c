@@ -18,7 +18,7 @@ static double lentz(double *c, double *d, double a, double b) {
     return *c * *d;
 }
 
-double rdf_chi2_tail(double v, double freedom) {
+double curve_chi2_tail(double v, double freedom) {
     double a = freedom / 2, x = v / 2;
     if (isnan(v) || !(freedom > 0)) return NAN;
     if (!(x > 0)) return 1;
@@ -55,27 +55,27 @@ static double beta_fraction(double x, double a, double b) {
     return exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) * f / a;
 }
 
-double rdf_f_tail(double v, double freedom1, double freedom2) {
+double curve_f_tail(double v, double freedom1, double freedom2) {
     if (isnan(v) || !(freedom1 > 0) || !(freedom2 > 0)) return NAN;
-    if (freedom2 > 1e7) return rdf_chi2_tail(v * freedom1, freedom1); // differences of lgamma lose digits
+    if (freedom2 > 1e7) return curve_chi2_tail(v * freedom1, freedom1); // differences of lgamma lose digits
     if (!(v > 0)) return 1;
     if (isinf(v)) return 0;
     double a = freedom2 / 2, b = freedom1 / 2, x = freedom2 / (freedom2 + freedom1 * v);
     return x < (a + 1) / (a + b + 2) ? beta_fraction(x, a, b) : 1 - beta_fraction(1 - x, b, a);
 }
 
-double rdf_student_tail(double t, double freedom) {
-    return rdf_f_tail(t * t, 1, freedom);
+double curve_student_tail(double t, double freedom) {
+    return curve_f_tail(t * t, 1, freedom);
 }
 
-double rdf_student_quantile(double percent, double freedom) {
+double curve_student_quantile(double percent, double freedom) {
     double outside = 1 - percent / 100, low = 0, high = 1;
     if (!(percent > 0 && percent < 100) || !(freedom > 0)) return NAN;
-    while (rdf_student_tail(high, freedom) > outside && high < 1e300) high *= 2;
+    while (curve_student_tail(high, freedom) > outside && high < 1e300) high *= 2;
     for (int i = 0; i < 200 && low < high; i++) {
         double middle = low + (high - low) / 2;
         if (middle <= low || middle >= high) break;
-        *(rdf_student_tail(middle, freedom) > outside ? &low : &high) = middle;
+        *(curve_student_tail(middle, freedom) > outside ? &low : &high) = middle;
     }
     return high;
 }

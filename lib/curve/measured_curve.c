@@ -270,8 +270,8 @@ static int read_lines(struct trj_measured_curve *c, struct heading *h, double *f
         if (!columns && n == 1 && isnan(h->declared) && fields[0] >= 1 && fields[0] < 1e9) {
             h->declared = fields[0];
         } else if (!columns && n < 2) {
-            const char *blocks = rdf_error_blocks_comment(line, &(const char *){NULL}, &(size_t){0});
-            if (blocks) c->error_blocks = rdf_error_blocks_read(blocks);
+            const char *blocks = curve_error_blocks_comment(line, &(const char *){NULL}, &(size_t){0});
+            if (blocks) c->error_blocks = curve_error_blocks_read(blocks);
             if (read_heading_line(h, line, err)) return -1;
         } else {
             if (!columns) error = error_column(h, columns = n);
@@ -297,7 +297,7 @@ static int read_lines(struct trj_measured_curve *c, struct heading *h, double *f
 int trj_measured_read(struct trj_measured_curve *c, struct trj_input *in, struct trj_error *err) {
     struct heading h = {.declared = NAN};
     double *fields = trj_alloc(MAX_FIELDS, sizeof *fields, "a row", err);
-    *c = (struct trj_measured_curve){.kind = TRJ_CURVE_OTHER, .error_blocks = rdf_error_blocks_exact};
+    *c = (struct trj_measured_curve){.kind = TRJ_CURVE_OTHER, .error_blocks = curve_error_blocks_exact};
     int rc = fields ? read_lines(c, &h, fields, in, err) : -1;
     if (!rc) rc = name_columns(c, &h, in, err);
     if (!rc) drop_unknown_errors(c);

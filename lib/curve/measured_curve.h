@@ -39,7 +39,7 @@ struct trj_measured_curve {
     char *name;            // of the second column; "" if there is none
     size_t rows;           // at least 2
     double *x, *y, *error; // [rows]; x increases; y is NaN where the file has "nan"; error: NULL if there are none
-    struct rdf_error_blocks error_blocks;          // as a comment states, else exact
+    struct curve_error_blocks error_blocks;        // as a comment states, else exact
     size_t x_capacity, y_capacity, error_capacity; // used while the curve is read
 };
 

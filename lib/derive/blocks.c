@@ -12,7 +12,7 @@
 void rdf_blocks_free(struct rdf_blocks *b) {
     for (size_t i = 0; i < b->count; i++) rdf_record_free(&b->block[i]);
     b->count = 0;
-    rdf_mean_free(&b->mean);
+    curve_mean_free(&b->mean);
     free(b->counts);
     free(b->rule.error);
     b->counts = b->rule.error = NULL;
@@ -61,10 +61,10 @@ static int add_to_mean(struct rdf_blocks *b, const struct rdf_setup *setup, cons
     size_t n = setup->pair_count * setup->bins.count;
     double frames = (double)r->frames;
     if (!b->counts &&
-        (!(b->counts = trj_alloc(n, sizeof *b->counts, "blocks", err)) || rdf_mean_open(&b->mean, 1, n, err)))
+        (!(b->counts = trj_alloc(n, sizeof *b->counts, "blocks", err)) || curve_mean_open(&b->mean, 1, n, err)))
         return -1;
     for (size_t k = 0; k < n; k++) b->counts[k] = (double)r->counts[k];
-    return rdf_mean_add(&b->mean, b->counts, &frames, err);
+    return curve_mean_add(&b->mean, b->counts, &frames, err);
 }
 
 int rdf_blocks_add(void *blocks, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
@@ -172,12 +172,12 @@ static bool same_height(const struct rdf_blocks *b) {
 }
 
 int rdf_blocks_join(struct rdf_blocks *b, const struct rdf_setup *setup, double volume, struct trj_error *err) {
-    struct rdf_mean_error *e = &b->rule;
+    struct curve_mean_error *e = &b->rule;
     size_t n = b->mean.bins;
     double all = 0, squares = 0;
     if (b->count < 2) return 0;
     for (size_t k = 0; k < n; k++) b->counts[k] = b->mean.sum[k] / b->mean.weight[0];
-    if (rdf_mean_error(e, &b->mean, 0, b->counts, err)) return -1;
+    if (curve_mean_error(e, &b->mean, 0, b->counts, err)) return -1;
     bool longer = e->correlated && e->block > b->each; // both are powers of two
     if (longer && (volume > 0 || same_height(b)))
         merge(b, setup, (size_t)(e->block / b->each));

@@ -20,11 +20,11 @@ enum { RDF_MAX_BLOCKS = 32 }; // even
 struct rdf_blocks {
     size_t count, each, last; // number of blocks; records in each of them, and in the last one
     struct rdf_record block[RDF_MAX_BLOCKS];
-    struct rdf_mean mean; // of the counts in a frame, one curve
-    double *counts;       // of a record, for it
+    struct curve_mean mean; // of the counts in a frame, one curve
+    double *counts;         // of a record, for it
     // After rdf_blocks_join: the result of the rule. Its `blocks` is the number n of blocks, 1 / sum of (F_j / F)^2
     // with the frames F_j of a block and F of all; `error` is not NULL if there are two blocks or more.
-    struct rdf_mean_error rule;
+    struct curve_mean_error rule;
 };
 
 // Adds a record; has the type of rdf_hist.take.

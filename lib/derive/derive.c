@@ -234,11 +234,11 @@ static void place(struct rdf_extreme *e, const struct rdf_bins *bins, double pos
     e->g = fmax(g, 0);
 }
 
-// Finds the extreme next to e->at, with parabolas over e->half bins on either side. Of two neighbouring bins, one has
+// Finds the extreme next to e->bin, with parabolas over e->half bins on either side. Of two neighbouring bins, one has
 // the vertex of its parabola after its middle and the other before it; the extreme is where a line through both offsets
 // is 0. It moves smoothly with the curve, also from bin to bin. Returns false if there is none.
 static bool balance(struct rdf_extreme *e, const struct rdf_bins *bins, const double *g, int sign) {
-    size_t position = e->at;
+    size_t position = e->bin;
     for (size_t steps = 0; steps < 2 * e->half + 2; steps++) {
         double x, next;
         if (position < e->half || position + e->half + 1 >= bins->count) return false;
@@ -246,7 +246,7 @@ static bool balance(struct rdf_extreme *e, const struct rdf_bins *bins, const do
         if (!vertex(&x, &here, sign) || !vertex(&next, &there, sign)) return false;
         if (x >= 0 && next <= 0) {
             double share = x - next > 0 ? x / (x - next) : 0;
-            e->at = position;
+            e->bin = position;
             place(e, bins, (double)position + share, (1 - share) * height(&here, x) + share * height(&there, next));
             return true;
         }
@@ -273,7 +273,7 @@ static size_t common_half(const struct parabola *f, size_t bins, size_t position
 // balance() finds.
 static struct rdf_extreme locate(const struct rdf_bins *bins, const double *g, const struct parabola *f,
                                  size_t position, int sign) {
-    struct rdf_extreme e = {.at = position};
+    struct rdf_extreme e = {.bin = position};
     double x, next;
     if (!vertex(&x, &f[position], sign)) {
         for (e.flat = 1; position + e.flat < bins->count && f[position + e.flat].value == f[position].value;) e.flat++;
@@ -281,15 +281,15 @@ static struct rdf_extreme locate(const struct rdf_bins *bins, const double *g, c
         return e;
     }
     for (int steps = 0; steps < 20 && fabs(x) > 0.5; steps++) {
-        size_t to = (size_t)((double)e.at + nearbyint(x));
+        size_t to = (size_t)((double)e.bin + nearbyint(x));
         if (!vertex(&next, &f[to], sign)) break;
-        e.at = to;
+        e.bin = to;
         x = next;
     }
-    e.half = common_half(f, bins->count, e.at);
+    e.half = common_half(f, bins->count, e.bin);
     if (e.half && balance(&e, bins, g, sign)) return e;
-    e.half = f[e.at].half;
-    place(&e, bins, (double)e.at + x, height(&f[e.at], x));
+    e.half = f[e.bin].half;
+    place(&e, bins, (double)e.bin + x, height(&f[e.bin], x));
     return e;
 }
 
@@ -361,14 +361,14 @@ static void follow(struct rdf_extreme *e, const struct rdf_bins *bins, const dou
     double x;
     if (isnan(e->r)) return;
     if (e->flat) { // keeps its place
-        e->g = g[e->at];
+        e->g = g[e->bin];
         return;
     }
     if (balance(e, bins, g, sign)) return;
-    struct parabola f = fit(g, e->at, e->half);
+    struct parabola f = fit(g, e->bin, e->half);
     double ends = (double)e->half; // an extreme outside of the bins of the fit is put at their end
     x = sign * f.bend < 0 ? fmin(fmax(-f.slope / (2 * f.bend), -ends), ends) : copysign(ends, sign * f.slope);
-    place(e, bins, (double)e->at + x, height(&f, x));
+    place(e, bins, (double)e->bin + x, height(&f, x));
 }
 
 void rdf_shells_follow(struct rdf_shell *shells, size_t count, const struct rdf_bins *bins, const double *g,

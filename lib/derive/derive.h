@@ -79,9 +79,9 @@ void rdf_pair_entropy(double *s2, const struct rdf_bins *bins, const double *g, 
 
 struct rdf_extreme {
     double r, g; // Å
-    size_t at,
+    size_t bin,
         half; // the bin in the middle of the parabola (or the next one), and the number of bins fitted on either side
-    size_t flat; // not 0: there is no vertex, but this number of equal bins from `at` on
+    size_t flat; // not 0: there is no vertex, but this number of equal bins from `bin` on
 };
 
 // A shell of neighbours: a maximum of g, and the minimum after it.

@@ -162,7 +162,7 @@ int rdf_derive_options_check(const struct rdf_derive_options *o, bool table, str
                         table              ? "a measured table"
                         : o->table.program ? "--table"
                                            : "--to other formats");
-    if (rdf_interval_check(options->interval, err)) return -1;
+    if (curve_interval_check(options->interval, err)) return -1;
     const struct option_use use[] = {
         {"temperature", !isnan(options->temperature), number == RDF_PMF},
         {"window", strcmp(options->window, rdf_windows[0].name) != 0, number == RDF_SQ || pdf},

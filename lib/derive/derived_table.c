@@ -21,8 +21,8 @@ static void put_value(struct trj_table *t, const struct rdf_derivation *d, size_
 }
 
 void rdf_derived_put_error_names(struct trj_table *t, const struct rdf_derivation *d, const char *column) {
-    char half[RDF_INTERVAL_NAME];
-    rdf_interval_name(half, d->options.interval);
+    char half[CURVE_INTERVAL_NAME];
+    curve_interval_name(half, d->options.interval);
     trj_table_name(t, "se_%s", column);
     if (!isnan(d->options.interval)) trj_table_name(t, "%s_%s", half, column);
 }
@@ -49,10 +49,10 @@ static int print_shells(struct trj_table *t, const struct rdf_derivation *d) {
 
 static int print_rows(struct trj_table *t, const struct rdf_derivation *d) {
     const struct rdf_setup *s = &d->hist.setup;
-    char error[RDF_INTERVAL_NAME + 16], half[RDF_INTERVAL_NAME];
+    char error[CURVE_INTERVAL_NAME + 16], half[CURVE_INTERVAL_NAME];
     const double half_width = rdf_derived_half_width(d);
     const bool interval = d->sets > 1 && !isnan(d->options.interval);
-    rdf_interval_name(half, d->options.interval);
+    curve_interval_name(half, d->options.interval);
     trj_table_name(t, d->quantity->axis == RDF_WAVES ? "q" : "r");
     const char *total = d->options.undivided ? "F" : d->options.reduced ? "Fq" : "S";
     for (size_t i = 0, each = 1 + rdf_scattering_contributions(&d->scattering, d->options.split); i < d->total_curves;
@@ -77,8 +77,8 @@ static int print_rows(struct trj_table *t, const struct rdf_derivation *d) {
     if (min > 0) trj_table_name(t, "resolved");
     int rc = trj_table_end_row(t);
     for (size_t row = 0; !rc && row < d->rows; row++) {
-        double at = rdf_derived_at(d, row);
-        trj_table_real(t, 10, at);
+        double x = rdf_derived_at(d, row);
+        trj_table_real(t, 10, x);
         for (size_t i = 0; i < d->total_curves; i++) {
             trj_table_real(t, 10, rdf_derived_total(d, i, row));
             if (d->sets > 1) rdf_derived_put_error(t, d, rdf_derived_total_error(d, i, row), half_width);
@@ -86,7 +86,7 @@ static int print_rows(struct trj_table *t, const struct rdf_derivation *d) {
         for (size_t i = 0; i < d->pairs * d->columns; i++)
             if (rdf_derived_has(d, i / d->columns, i % d->columns))
                 put_value(t, d, i / d->columns, i % d->columns, row, half_width);
-        if (min > 0) trj_table_count(t, at >= min);
+        if (min > 0) trj_table_count(t, x >= min);
         rc = trj_table_end_row(t);
     }
     return rc;
@@ -148,7 +148,7 @@ static void put_slab(struct trj_table *t, const struct rdf_derivation *d) {
 int rdf_derived_print_comments(struct trj_output *out, const struct rdf_derivation *d, char **provenance,
                                struct trj_error *err) {
     const struct rdf_blocks *b = &d->blocks;
-    char blocks[80], text[RDF_ERROR_BLOCKS_TEXT];
+    char blocks[80], text[CURVE_ERROR_BLOCKS_TEXT];
     struct trj_table t = {.out = out, .err = err};
     rdf_table_head(&t, &d->hist, d->group_atoms, provenance);
     trj_table_comment(&t, "quantity: %s", rdf_quantity_names[d->number].help);
@@ -161,7 +161,7 @@ int rdf_derived_print_comments(struct trj_output *out, const struct rdf_derivati
     if (d->sets > 1 && d->number == RDF_S2) put_noise(&t, d);
     snprintf(blocks, sizeof blocks, "se_, by leaving out one of %zu blocks of %zu record%s", b->count, b->each,
              b->each > 1 ? "s" : "");
-    rdf_error_blocks_text(text, blocks, &b->rule);
+    curve_error_blocks_text(text, blocks, &b->rule);
     if (d->sets > 1) trj_table_comment(&t, "errors: %s", text);
     if (d->sets > 1 && !isnan(d->options.interval))
         trj_table_comment(&t, "intervals: ci%g_, half-width of the confidence interval of %g %%, %.4g times se_",

@@ -64,9 +64,9 @@ static int make_spline(struct rdf_pair_potential *p, struct trj_error *err) {
 
 // Computes the spline and its derivative.
 static void spline_at(double *w, double *slope, const struct rdf_pair_potential *p, double r) {
-    double at = (r - p->core) / p->width, h = p->width;
-    size_t i = (size_t)fmin(fmax(at, 0), (double)(p->count - 2));
-    double t = fmin(at - (double)i, 1), s = 1 - t, rest = fmax(at - (double)(p->count - 1), 0) * h;
+    double u = (r - p->core) / p->width, h = p->width;
+    size_t i = (size_t)fmin(fmax(u, 0), (double)(p->count - 2));
+    double t = fmin(u - (double)i, 1), s = 1 - t, rest = fmax(u - (double)(p->count - 1), 0) * h;
     double left = p->w[i], right = p->w[i + 1], bend = p->bend[i], next = p->bend[i + 1];
     *slope = (right - left) / h + h / 6 * ((3 * t * t - 1) * next - (3 * s * s - 1) * bend);
     *w = s * left + t * right + h * h / 6 * ((s * s * s - s) * bend + (t * t * t - t) * next) + rest * *slope;
@@ -100,9 +100,9 @@ fail:
 
 static void core_at(double *energy, double *force, const struct rdf_pair_potential *p, double r) {
     double tangent = p->power ? p->core / 2 : p->core; // which begins there
-    double at = fmax(r, tangent), ratio = p->core / at, power = pow(ratio, POWER);
+    double end = fmax(r, tangent), ratio = p->core / end, power = pow(ratio, POWER);
     *force = p->core_force * power * ratio;
-    *energy = p->core_energy + p->core_force * p->core / POWER * (power - 1) + *force * (at - r);
+    *energy = p->core_energy + p->core_force * p->core / POWER * (power - 1) + *force * (end - r);
 }
 
 void rdf_pair_potential_at(double *energy, double *force, const struct rdf_pair_potential *p, double r) {

@@ -304,9 +304,7 @@ int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
         return -1;
     d->pairs = s->pair_count;
     d->sets = d->blocks.count > 1 ? d->blocks.count + 1 : 1;
-    if (d->sets == 1 && !isnan(d->options.interval))
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "--interval: one record has no errors; count more frames, or several records with rdfhist -B");
+    if (d->sets == 1 && !isnan(d->options.interval)) return curve_interval_fail_single(err);
     d->rows = q->axis == RDF_WAVES ? (size_t)((d->options.qmax - d->options.qmin) / d->options.dq * (1 + 1e-12)) + 1
               : q->axis == RDF_SHELL_ROWS ? d->options.shells
                                           : s->bins.count;
@@ -365,7 +363,7 @@ double rdf_derived_error(const struct rdf_derivation *d, size_t pair, size_t col
 }
 
 double rdf_derived_half_width(const struct rdf_derivation *d) {
-    return rdf_error_blocks_interval(&d->blocks.rule, d->options.interval);
+    return curve_error_blocks_interval(&d->blocks.rule, d->options.interval);
 }
 
 double rdf_derived_value(const struct rdf_derivation *d, size_t pair, size_t column, size_t row) {

@@ -273,12 +273,12 @@ static int begin_in_part(struct trj_map_sum *s, const struct trj_grid_record *r,
 
 static int add_to_part(struct trj_map_sum *s, const void *values, uint64_t first, uint64_t n, struct trj_error *err) {
     const struct trj_map_store *to = &s->part[s->parts - 1].values;
-    uint64_t at = first * sizeof(uint64_t), bytes = n * sizeof(uint64_t);
+    uint64_t offset = first * sizeof(uint64_t), bytes = n * sizeof(uint64_t);
     if (s->part_is_new)
-        memcpy(to->bytes + at, values, bytes);
+        memcpy(to->bytes + offset, values, bytes);
     else if (add_integers(s->map, to->bytes, values, first, n, err))
         return -1;
-    trj_map_store_release(to, at, bytes);
+    trj_map_store_release(to, offset, bytes);
     return 0;
 }
 
@@ -372,13 +372,13 @@ static double compare_blocks(const struct trj_map_sum *s, uint64_t plane, size_t
         shares += w * w;
     }
     for (uint64_t v = 0; v < n; v++) {
-        uint64_t at = plane * n + v;
-        struct signed_value total = value_at(m, s->sums.bytes, at);
+        uint64_t index = plane * n + v;
+        struct signed_value total = value_at(m, s->sums.bytes, index);
         double mean = (total.negative ? -1 : 1) * (double)total.size / all, square = 0;
         for (size_t i = 0; i < s->parts; i += joined) {
             double off = 0;
             for (size_t k = i; k < i + joined && k < s->parts; k++) {
-                struct signed_value x = value_at(m, s->part[k].values.bytes, at);
+                struct signed_value x = value_at(m, s->part[k].values.bytes, index);
                 off += (x.negative ? -1 : 1) * (double)x.size - mean * weight[k];
             }
             square += off * off;
@@ -395,15 +395,15 @@ static double compare_blocks(const struct trj_map_sum *s, uint64_t plane, size_t
 
 // Sets s->joined and the state of the blocks by the rule `auto`.
 static int choose_blocks(struct trj_map_sum *s, struct trj_map_blocks *b, struct trj_error *err) {
-    enum { LEVELS = 4 }; // RDF_MIN_BLOCKS blocks of 2^3 of at most 32 parts
+    enum { LEVELS = 4 }; // CURVE_MIN_BLOCKS blocks of 2^3 of at most 32 parts
     struct ratios ratio[LEVELS] = {{0}};
-    struct rdf_mean_error e = {.too_few = true};
+    struct curve_mean_error e = {.too_few = true};
     double weight[TRJ_MAP_PARTS], varying = 0;
     uint64_t n = trj_map_plane_values(s->map);
     double *single = trj_alloc(n, sizeof *single, "a plane", err);
     unsigned levels = 0;
     if (!single) return -1;
-    while (levels < LEVELS && (s->parts + ((size_t)1 << levels) - 1) >> levels >= RDF_MIN_BLOCKS) levels++;
+    while (levels < LEVELS && (s->parts + ((size_t)1 << levels) - 1) >> levels >= CURVE_MIN_BLOCKS) levels++;
     for (size_t i = 0; i < s->parts; i++) weight[i] = trj_exact_value(&s->part[i].weight);
     for (uint64_t k = 0; k < s->map->lattice.n[2]; k++) {
         double here = 0;
@@ -414,8 +414,8 @@ static int choose_blocks(struct trj_map_sum *s, struct trj_map_blocks *b, struct
     }
     free(single);
     for (unsigned l = 0; e.too_few && l < levels; l++)
-        rdf_mean_judge(&e, l, (double)s->parts, varying > 0 ? ratio[l].sum / varying : 1,
-                       varying > 0 ? ratio[l].squares / varying : 1);
+        curve_mean_judge(&e, l, (double)s->parts, varying > 0 ? ratio[l].sum / varying : 1,
+                         varying > 0 ? ratio[l].squares / varying : 1);
     s->joined = e.correlated ? (size_t)e.block : 1;
     b->independent = e.correlated ? !e.too_few : e.tested;
     b->too_few = !b->independent;
@@ -479,13 +479,13 @@ static double numerator(const struct trj_map_sum *s, struct signed_value sum, co
 }
 
 // Computes the moments of the chosen blocks at a point.
-static struct moments moments_of_parts(const struct trj_map_sum *s, uint64_t at) {
+static struct moments moments_of_parts(const struct trj_map_sum *s, uint64_t offset) {
     struct moments m = {{0}, {0}};
     size_t block = 0;
     for (size_t i = 0; i < s->parts; i += s->joined) {
         uint64_t sum = 0, add;
         for (size_t k = i; k < i + s->joined && k < s->parts; k++) {
-            memcpy(&add, s->part[k].values.bytes + at * sizeof add, sizeof add);
+            memcpy(&add, s->part[k].values.bytes + offset * sizeof add, sizeof add);
             sum += add;
         }
         add_moment(&m, value_at(s->map, (const unsigned char *)&sum, 0), s->rounded[block++]);

@@ -73,7 +73,7 @@ static struct rdf_hist *accept_one_lag(void *hist, const struct rdf_setup *setup
 
 int rdf_compare_records_read(struct rdf_compare_records *r, const char *path, struct trj_error *err) {
     const struct rdf_norm_options options = {.norm = rdf_norms[0].name,
-                                             .error = rdf_errors[0].name,
+                                             .error = curve_errors[0].name,
                                              .form = rdf_forms[0].name,
                                              .excluded = rdf_parts[RDF_PART_REST].name,
                                              .volume = NAN,
@@ -117,16 +117,16 @@ void rdf_compare_records_free(struct rdf_compare_records *r) {
     r->weighted = r->weights = NULL;
 }
 
-int rdf_compare_records_blocks(struct rdf_compare_blocks *b, const struct rdf_compare_records *r, size_t pair,
+int rdf_compare_records_blocks(struct curve_compare_blocks *b, const struct rdf_compare_records *r, size_t pair,
                                struct trj_error *err) {
-    const struct rdf_mean_error *e = &r->normalisation.curves[pair].error;
+    const struct curve_mean_error *e = &r->normalisation.curves[pair].error;
     size_t bins = r->normalisation.sums.coarse.bins, pairs = r->normalisation.hist.setup.pair_count;
     uint64_t joined = e->block > r->each ? e->block / r->each : 1;
-    *b = (struct rdf_compare_blocks){.bins = bins, .tested = e->tested};
+    *b = (struct curve_compare_blocks){.bins = bins, .tested = e->tested};
     b->value = trj_alloc(r->count * bins, sizeof *b->value, "blocks", err);
     b->weight = b->value ? trj_alloc(r->count, sizeof *b->weight, "blocks", err) : NULL;
     if (!b->weight) {
-        rdf_compare_blocks_free(b);
+        curve_compare_blocks_free(b);
         return -1;
     }
     if (e->too_few || !e->error) return 0;

@@ -36,9 +36,9 @@ void rdf_compare_records_free(struct rdf_compare_records *r); // not r itself
 int rdf_compare_records_add(struct rdf_compare_records *r, const double *weighted, const double *weights, size_t pairs,
                             size_t bins, struct trj_error *err);
 
-// Sets *b to the blocks of a pair, which rdf_compare_blocks_free frees. Blocks without weight are omitted. There is no
-// block if there are too few records for the blocks that `auto` requires.
-int rdf_compare_records_blocks(struct rdf_compare_blocks *b, const struct rdf_compare_records *r, size_t pair,
+// Sets *b to the blocks of a pair, which curve_compare_blocks_free frees. Blocks without weight are omitted. There is
+// no block if there are too few records for the blocks that `auto` requires.
+int rdf_compare_records_blocks(struct curve_compare_blocks *b, const struct rdf_compare_records *r, size_t pair,
                                struct trj_error *err);
 
 // Fails with TRJ_BAD_DATA if the set-ups count different things: another metric or lag, or other excluded pairs. Sets

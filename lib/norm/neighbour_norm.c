@@ -47,10 +47,10 @@ bool rdf_neighbour_norm_has_table(const struct rdf_neighbour_norm *n) {
 }
 
 void rdf_neighbour_norm_free(struct rdf_neighbour_norm *n) {
-    rdf_mean_free(&n->share);
-    rdf_mean_free(&n->other);
-    rdf_mean_free(&n->exchange);
-    rdf_mean_free(&n->leave);
+    curve_mean_free(&n->share);
+    curve_mean_free(&n->other);
+    curve_mean_free(&n->exchange);
+    curve_mean_free(&n->leave);
     free(n->kept);
     free(n->weighted);
     free(n->weights);
@@ -68,9 +68,9 @@ static int open_neighbours(struct rdf_neighbour_norm *n, const struct rdf_setup 
     n->share.error = n->other.error = n->exchange.error = n->leave.error = n->error;
     n->weighted = trj_alloc(pairs * s->neighbours.classes, sizeof *n->weighted, "a curve", err);
     n->weights = n->weighted ? trj_alloc(pairs, sizeof *n->weights, "a curve", err) : NULL;
-    return !n->weights || rdf_mean_open(&n->share, pairs, s->neighbours.classes, err) ||
-                   rdf_mean_open(&n->other, pairs, 2, err) || rdf_mean_open(&n->exchange, pairs, EXCHANGES, err) ||
-                   rdf_mean_open(&n->leave, pairs, 1, err)
+    return !n->weights || curve_mean_open(&n->share, pairs, s->neighbours.classes, err) ||
+                   curve_mean_open(&n->other, pairs, 2, err) || curve_mean_open(&n->exchange, pairs, EXCHANGES, err) ||
+                   curve_mean_open(&n->leave, pairs, 1, err)
                ? -1
                : 0;
 }
@@ -96,13 +96,13 @@ static int take_exchange(struct rdf_neighbour_norm *n, const struct rdf_setup *s
     double apart = trj_exact_value(&r->transition_time) / (double)r->transitions;
     if (!n->exchange.records || apart < n->apart[0]) n->apart[0] = apart;
     if (!n->exchange.records || apart > n->apart[1]) n->apart[1] = apart;
-    if (rdf_mean_add(&n->exchange, n->weighted, n->weights, err)) return -1;
+    if (curve_mean_add(&n->exchange, n->weighted, n->weights, err)) return -1;
     for (size_t p = 0; p < pairs; p++) {
         const double *from = n->rows + ((n->records - 1) * pairs + p) * EXCHANGES;
         n->weighted[p] = from[LEAVE];
         n->weights[p] = from[STAY] + from[LEAVE];
     }
-    return rdf_mean_add(&n->leave, n->weighted, n->weights, err);
+    return curve_mean_add(&n->leave, n->weighted, n->weights, err);
 }
 
 static int take_neighbours(void *norm, const struct rdf_setup *s, const struct rdf_record *r, struct trj_error *err) {
@@ -119,11 +119,11 @@ static int take_neighbours(void *norm, const struct rdf_setup *s, const struct r
             n->weights[p] += atoms;
         }
     }
-    if (rdf_mean_add(&n->share, n->weighted, n->weights, err)) return -1;
+    if (curve_mean_add(&n->share, n->weighted, n->weights, err)) return -1;
     for (size_t p = 0; p < pairs; p++)
         for (int k = 0; k < 2; k++)
             n->weighted[2 * p + (size_t)k] = (double)r->neighbours[p * row + classes + RDF_SUM_OF_N + (size_t)k];
-    return rdf_mean_add(&n->other, n->weighted, n->weights, err);
+    return curve_mean_add(&n->other, n->weighted, n->weights, err);
 }
 
 // ---- records of triplets
@@ -182,8 +182,8 @@ static int open_triplets(struct rdf_neighbour_norm *n, const struct rdf_setup *s
     n->weighted = trj_alloc(count * row, sizeof *n->weighted, "a curve", err);
     n->weights = n->weighted ? trj_alloc(count, sizeof *n->weights, "a curve", err) : NULL;
     return !n->weights || keep_triplets(n, s, err) ||
-                   rdf_mean_open(&n->share, count, map ? row : s->triplets.angles, err) ||
-                   rdf_mean_open(&n->other, count, map ? row : 1, err)
+                   curve_mean_open(&n->share, count, map ? row : s->triplets.angles, err) ||
+                   curve_mean_open(&n->other, count, map ? row : 1, err)
                ? -1
                : 0;
 }
@@ -200,7 +200,7 @@ static int take_angles(struct rdf_neighbour_norm *n, const struct rdf_setup *s, 
             n->weights[t] += sum;
         }
     }
-    return rdf_mean_add(&n->share, n->weighted, n->weights, err);
+    return curve_mean_add(&n->share, n->weighted, n->weights, err);
 }
 
 static int take_map(struct rdf_neighbour_norm *n, const struct rdf_setup *s, const struct rdf_record *r,
@@ -210,7 +210,7 @@ static int take_map(struct rdf_neighbour_norm *n, const struct rdf_setup *s, con
         n->weights[t] = 0;
         for (size_t k = 0; k < row; k++) n->weights[t] += n->weighted[t * row + k] = (double)r->triplets[t * row + k];
     }
-    if (rdf_mean_add(&n->share, n->weighted, n->weights, err)) return -1;
+    if (curve_mean_add(&n->share, n->weighted, n->weights, err)) return -1;
     for (size_t t = 0; t < s->triplets.count; t++) {
         const struct rdf_bins bins = rdf_triplet_bins(&s->triplets, t);
         n->weights[t] = r->volume_frames == r->frames ? trj_exact_value(&r->triplet_density[t]) : 0;
@@ -218,7 +218,7 @@ static int take_map(struct rdf_neighbour_norm *n, const struct rdf_setup *s, con
             n->weighted[t * row + k] /=
                 measure(&s->triplets.triplet[t], &bins, k % distances) * isotropic(k / distances, s->triplets.angles);
     }
-    return rdf_mean_add(&n->other, n->weighted, n->weights, err);
+    return curve_mean_add(&n->other, n->weighted, n->weights, err);
 }
 
 static int take_triplets(void *norm, const struct rdf_setup *s, const struct rdf_record *r, struct trj_error *err) {
@@ -258,17 +258,17 @@ int rdf_neighbour_norm_open(struct rdf_neighbour_norm *n, const struct rdf_norm_
 // ---- tables
 
 // Computes the mean of a curve and its error; the caller frees both. *mean is NaN if there is no weight.
-static int finish_curve(const struct rdf_mean *m, size_t curve, double **mean, struct rdf_mean_error *e,
+static int finish_curve(const struct curve_mean *m, size_t curve, double **mean, struct curve_mean_error *e,
                         struct trj_error *err) {
     if (!(*mean = trj_alloc(m->bins, sizeof **mean, "a curve", err))) return -1;
     for (size_t k = 0; k < m->bins; k++)
         (*mean)[k] = m->weight[curve] > 0 ? m->sum[curve * m->bins + k] / m->weight[curve] : NAN;
-    return rdf_mean_error(e, m, curve, *mean, err);
+    return curve_mean_error(e, m, curve, *mean, err);
 }
 
 struct curve {
     double *mean;
-    struct rdf_mean_error error;
+    struct curve_mean_error error;
 };
 
 static void free_curves(struct curve *c, size_t count) {
@@ -279,7 +279,7 @@ static void free_curves(struct curve *c, size_t count) {
     free(c);
 }
 
-static struct curve *make_curves(const struct rdf_mean *m, struct trj_error *err) {
+static struct curve *make_curves(const struct curve_mean *m, struct trj_error *err) {
     struct curve *c = trj_alloc(m->curves, sizeof *c, "curves", err);
     for (size_t i = 0; c && i < m->curves; i++)
         if (finish_curve(m, i, &c[i].mean, &c[i].error, err)) {
@@ -311,11 +311,11 @@ static void note_too_few(const struct rdf_neighbour_norm *n, const struct curve 
 
 // Prints the longest of the blocks from which the errors of some curves follow.
 static void put_blocks(struct trj_table *t, const struct curve *c, size_t count) {
-    const struct rdf_mean_error *e = &c->error;
-    char text[RDF_ERROR_BLOCKS_TEXT];
-    for (size_t i = 1; i < count; i++) e = rdf_error_blocks_longer(e, &c[i].error);
+    const struct curve_mean_error *e = &c->error;
+    char text[CURVE_ERROR_BLOCKS_TEXT];
+    for (size_t i = 1; i < count; i++) e = curve_error_blocks_longer(e, &c[i].error);
     if (!e->error) return;
-    rdf_error_blocks_text(text, NULL, e);
+    curve_error_blocks_text(text, NULL, e);
     trj_table_comment(t, "errors: %s", text);
 }
 

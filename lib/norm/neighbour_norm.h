@@ -32,16 +32,16 @@ extern const struct trj_option rdf_neighbour_norm_option_table[];
 // A zeroed struct with the options set is ready for rdf_neighbour_norm_open.
 struct rdf_neighbour_norm {
     const char *neighbours, *triplets; // one of the tables; NULL: not requested
-    const char *error;                 // one of rdf_errors
+    const char *error;                 // one of curve_errors
     struct trj_text_list pairs;        // of triplets: only these, "A:B:C"; none: all
     void (*note)(const char *text);    // reports a note, for the user
     // The sums:
     bool *kept;            // [triplets]
     double *weighted;      // work space
     double *weights;       // of one record
-    struct rdf_mean share; // P(n), or P of triplets
-    struct rdf_mean other; // of pairs: the mean number and the mean square; of triplets: g3
-    struct rdf_mean exchange, leave;
+    struct curve_mean share; // P(n), or P of triplets
+    struct curve_mean other; // of pairs: the mean number and the mean square; of triplets: g3
+    struct curve_mean exchange, leave;
     double *rows; // [records][pairs][3] exchange of each record
     size_t records, row_capacity;
     uint64_t *transitions; // [records]

@@ -33,7 +33,7 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
     const struct rdf_pair *p = &s->pairs[pair];
     struct rdf_record all = all_records(h, sums);
     struct rdf_convention norm;
-    size_t bins = sums->coarse.bins, at = curve * bins;
+    size_t bins = sums->coarse.bins, bin = curve * bins;
     bool together;
     *c = (struct rdf_curve){0};
     if (rdf_convention_of(&norm, sums, err)) return -1;
@@ -52,13 +52,13 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
     double scale = 1 / rdf_sums_expected(sums, &norm, s, &all, pair), weight = sums->mean.weight[curve],
            around = rdf_sums_centres(s, &all, pair);
     uint64_t passed = sums->below[curve];
-    for (size_t k = 0; k < bins; k++, at++) {
+    for (size_t k = 0; k < bins; k++, bin++) {
         // If one normalisation applies to all records, their divisors are equal; else g is the mean of their curves.
-        c->g[k] = together ? (double)sums->counts[at] * scale / sums->measures[k] : sums->mean.sum[at] / weight;
-        passed += sums->counts[at];
+        c->g[k] = together ? (double)sums->counts[bin] * scale / sums->measures[k] : sums->mean.sum[bin] / weight;
+        passed += sums->counts[bin];
         c->n[k] = rdf_setup_neighbours(s, pair) * (double)passed / around;
     }
-    if (!rdf_mean_error(&c->error, &sums->mean, curve, c->g, err)) return 0;
+    if (!curve_mean_error(&c->error, &sums->mean, curve, c->g, err)) return 0;
 fail:
     rdf_curve_free(c);
     return -1;
@@ -81,7 +81,7 @@ static int set_curve(struct rdf_curve *c, const double *u, const struct rdf_sums
     if (!(c->g = trj_alloc(bins, sizeof *c->g, "a curve", err))) return -1;
     for (size_t k = 0; k < bins; k++)
         c->g[k] = together ? u[k] : sums->mean.sum[curve * bins + k] / sums->mean.weight[curve];
-    return rdf_mean_error(&c->error, &sums->mean, curve, c->g, err);
+    return curve_mean_error(&c->error, &sums->mean, curve, c->g, err);
 }
 
 // Returns the mean of a curve of the form that contains the density.
@@ -97,12 +97,12 @@ static double *mean_in_form(const struct rdf_sums *sums, size_t curve, struct tr
 // density: the densities of records differ.
 static int take_error_of_form(struct rdf_total_curve *c, const struct rdf_sums *sums, const struct rdf_setup *s,
                               size_t total, size_t contribution, struct trj_error *err) {
-    struct rdf_mean_error *e = contribution ? &c->contribution[contribution - 1].error : &c->curve.error;
+    struct curve_mean_error *e = contribution ? &c->contribution[contribution - 1].error : &c->curve.error;
     size_t curve = total * (1 + sums->contributions) + contribution;
     double *value = mean_in_form(sums, curve, err), scale[2];
     if (!value) return -1;
     free(e->error);
-    int rc = rdf_mean_error(e, &sums->in_form, curve, value, err);
+    int rc = curve_mean_error(e, &sums->in_form, curve, value, err);
     for (size_t k = 0; !rc && e->error && k < sums->coarse.bins; k++) {
         rdf_sums_form_scale(scale, sums, s, total, contribution, c->mean, c->density, k);
         e->error[k] /= fabs(scale[0]);
@@ -116,9 +116,9 @@ int rdf_norm_total_covariance(double *covariance, const struct rdf_sums *sums, c
     size_t bins = sums->coarse.bins, curve = rdf_sums_total_curve(sums, setup, total),
            in_form = total * (1 + sums->contributions);
     double a[2], b[2];
-    if (!sums->form) return rdf_mean_covariance(covariance, &sums->mean, curve, c->curve.g, &c->curve.error, err);
+    if (!sums->form) return curve_mean_covariance(covariance, &sums->mean, curve, c->curve.g, &c->curve.error, err);
     double *value = mean_in_form(sums, in_form, err);
-    int rc = value ? rdf_mean_covariance(covariance, &sums->in_form, in_form, value, &c->curve.error, err) : -1;
+    int rc = value ? curve_mean_covariance(covariance, &sums->in_form, in_form, value, &c->curve.error, err) : -1;
     for (size_t i = 0; !rc && i < bins * bins; i++) {
         rdf_sums_form_scale(a, sums, setup, total, 0, c->mean, c->density, i / bins);
         rdf_sums_form_scale(b, sums, setup, total, 0, c->mean, c->density, i % bins);

@@ -84,9 +84,9 @@ struct rdf_sums {
     struct rdf_coarse_bins coarse;
     // Mean of the curves of the records: first those of pairs, then those of totals, each of which is followed by its
     // contributions. Weights are numbers of frames, or of pairs if a group is dynamic.
-    struct rdf_mean mean;
+    struct curve_mean mean;
     // With `form`: mean of the totals and their contributions in this form, with the density of each record.
-    struct rdf_mean in_form;
+    struct curve_mean in_form;
     struct rdf_metric metric; // of the set-up, from the first record on
     // The sums. Each pair has `second` curves, one for each bin of the second coordinate (metric.h), usually 1.
     size_t records, second;
@@ -127,7 +127,7 @@ void rdf_sums_cell_heights(double height[2], const struct rdf_sums *s, const str
 struct rdf_curve {
     double *g; // [bins] g(r), or the column of rdf_norm_column
     double *n; // [bins] atoms of B around one of A from rmin of the histogram to the upper edge of the bin
-    struct rdf_mean_error error; // of g
+    struct curve_mean_error error; // of g
 };
 
 // Computes a curve, with the number pair * second + q, from the sums of all records of h. Fails with TRJ_BAD_DATA if

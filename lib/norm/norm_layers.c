@@ -187,9 +187,9 @@ static int make_lags(struct rdf_norm_layers *l, struct trj_error *err) {
 static void choose_digits(struct rdf_norm_layers *l) {
     double max = 0, min = INFINITY;
     for (size_t i = 0; i < l->count; i++) {
-        double at = l->timed ? l->layer[i].time : l->layer[i].frames;
-        max = fmax(max, fabs(at));
-        if (i) min = fmin(min, at - (l->timed ? l->layer[i - 1].time : l->layer[i - 1].frames));
+        double x = l->timed ? l->layer[i].time : l->layer[i].frames;
+        max = fmax(max, fabs(x));
+        if (i) min = fmin(min, x - (l->timed ? l->layer[i - 1].time : l->layer[i - 1].frames));
     }
     double digits = ceil(log10(max / (1e-4 * fmin(min, max))));
     l->digits = digits > 6 ? (int)fmin(digits, 17) : 6;

@@ -277,8 +277,8 @@ void rdf_sums_free(struct rdf_sums *s) {
     free(s->pair_sums);
     free(s->own);
     free(s->densities);
-    rdf_mean_free(&s->mean);
-    rdf_mean_free(&s->in_form);
+    curve_mean_free(&s->mean);
+    curve_mean_free(&s->in_form);
     rdf_coarse_bins_free(&s->coarse);
     s->counts = s->excluded = s->below = s->record = s->record_excluded = s->group_atoms = s->own = NULL;
     s->weighted = s->weights = s->measures = s->amplitudes = s->atoms = s->pairs = s->shares = s->rest = NULL;
@@ -299,7 +299,7 @@ static int open_totals(struct rdf_sums *s, const struct rdf_setup *setup, struct
     if (s->form) {
         size_t curves = s->total_count * (1 + s->contributions), bins = s->coarse.bins;
         s->weighted_form = trj_alloc(curves * bins, sizeof *s->weighted_form, "totals", err);
-        if (!s->weighted_form || rdf_mean_open(&s->in_form, curves, bins, err)) return -1;
+        if (!s->weighted_form || curve_mean_open(&s->in_form, curves, bins, err)) return -1;
     }
     if (!s->split) return 0;
     if (!setup->exclusion)
@@ -340,7 +340,7 @@ static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct t
     s->weights = s->weighted ? trj_alloc(curves, sizeof *s->weights, "sums", err) : NULL;
     s->measures = s->weights ? trj_alloc(s->coarse.bins, sizeof *s->measures, "shells", err) : NULL;
     s->across = NAN;
-    return s->measures ? rdf_mean_open(&s->mean, curves, s->coarse.bins, err) : -1;
+    return s->measures ? curve_mean_open(&s->mean, curves, s->coarse.bins, err) : -1;
 }
 
 int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
@@ -373,6 +373,6 @@ int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_re
         if (make_curve(s, &c, setup, r, p, err)) return -1;
     for (size_t t = 0; t < s->total_count; t++) make_total(s, &c, setup, r, t);
     const double *of_totals = s->weights + setup->pair_count * s->second;
-    if (s->form && rdf_mean_add(&s->in_form, s->weighted_form, of_totals, err)) return -1;
-    return rdf_mean_add(&s->mean, s->weighted, s->weights, err);
+    if (s->form && curve_mean_add(&s->in_form, s->weighted_form, of_totals, err)) return -1;
+    return curve_mean_add(&s->mean, s->weighted, s->weights, err);
 }

@@ -110,15 +110,15 @@ static int print_norm(struct trj_output *out, const struct rdf_normalisation *n,
 
 // Prints the blocks from which the errors of a curve were estimated. Reports if there are too few records.
 static int print_blocks(struct trj_output *out, const struct rdf_norm_layers *l, const char *curve,
-                        const struct rdf_mean_error *e, struct trj_error *err) {
+                        const struct curve_mean_error *e, struct trj_error *err) {
     const struct rdf_normalisation *n = l->normalisation[0]; // has the notes
-    char text[1024], blocks[RDF_ERROR_BLOCKS_TEXT];
+    char text[1024], blocks[CURVE_ERROR_BLOCKS_TEXT];
     snprintf(text, sizeof text,
              "note: %s: too few records to estimate their correlation: its errors may be too small; count more frames, "
              "or shorter records if they have several frames each (rdfhist -B)",
              curve);
     if (e->too_few && n->note) n->note(text);
-    rdf_error_blocks_text(blocks, NULL, e);
+    curve_error_blocks_text(blocks, NULL, e);
     return trj_output_print(out, err, "# error %s: %s\n", curve, blocks);
 }
 
@@ -133,11 +133,11 @@ static int print_pair_blocks(struct trj_output *out, const struct rdf_norm_layer
                              struct trj_error *err) {
     const struct rdf_normalisation *n = l->whole;
     const struct rdf_setup *s = &n->hist.setup;
-    const struct rdf_mean_error *e = &l->layer[0].curves[pair * n->sums.second].error;
+    const struct curve_mean_error *e = &l->layer[0].curves[pair * n->sums.second].error;
     char name[256], longest[40];
     for (size_t i = 0; i < l->count; i++)
         for (size_t q = 0; q < n->sums.second; q++)
-            e = rdf_error_blocks_longer(e, &l->layer[i].curves[pair * n->sums.second + q].error);
+            e = curve_error_blocks_longer(e, &l->layer[i].curves[pair * n->sums.second + q].error);
     if (!e->error) return 0;
     name_longest(longest, l->count * n->sums.second);
     snprintf(name, sizeof name, "%s:%s%s", s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name, longest);
@@ -148,11 +148,12 @@ static int print_pair_blocks(struct trj_output *out, const struct rdf_norm_layer
 static int print_total_blocks(struct trj_output *out, const struct rdf_norm_layers *l, size_t total,
                               size_t contribution, const char *name, struct trj_error *err) {
     const struct rdf_total_curve *first = &l->layer[0].total_curves[total];
-    const struct rdf_mean_error *e = contribution ? &first->contribution[contribution - 1].error : &first->curve.error;
+    const struct curve_mean_error *e =
+        contribution ? &first->contribution[contribution - 1].error : &first->curve.error;
     char text[RDF_PIECE_NAME + 40], longest[40];
     for (size_t i = 1; i < l->count; i++) {
         const struct rdf_total_curve *c = &l->layer[i].total_curves[total];
-        e = rdf_error_blocks_longer(e, contribution ? &c->contribution[contribution - 1].error : &c->curve.error);
+        e = curve_error_blocks_longer(e, contribution ? &c->contribution[contribution - 1].error : &c->curve.error);
     }
     if (!e->error) return 0;
     name_longest(longest, l->count);
@@ -216,8 +217,8 @@ static int print_columns(struct trj_table *t, const struct rdf_norm_layers *l, b
     struct trj_output *out = t->out;
     struct trj_error *err = t->err;
     bool by_name = strcmp(q->error, "auto") != 0, interval = errors && !isnan(q->interval);
-    char half[RDF_INTERVAL_NAME], width[80] = "";
-    rdf_interval_name(half, q->interval);
+    char half[CURVE_INTERVAL_NAME], width[80] = "";
+    curve_interval_name(half, q->interval);
     if (interval) snprintf(width, sizeof width, ", the half-width of its confidence interval of %g %%", q->interval);
     size_t each = 1 + n->sums.contributions;
     bool free_edges = n->sums.coarse.edge_index; // n(r) at an upper edge cannot be found from middles of bins
@@ -301,14 +302,12 @@ static int print_curves(struct trj_output *out, const struct rdf_norm_layers *l,
     bool errors = false, unknown = false;
     for (size_t i = 0; i < l->count; i++)
         for (size_t p = 0; p < n->hist.setup.pair_count * n->sums.second; p++) {
-            const struct rdf_mean_error *e = &l->layer[i].curves[p].error;
+            const struct curve_mean_error *e = &l->layer[i].curves[p].error;
             errors = errors || e->error;
             unknown = unknown || (intervals && e->error && isnan(e->half_width));
         }
-    if (!errors && intervals)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "--interval: one record has no errors; count more frames, or several records with rdfhist -B");
-    if (unknown && l->normalisation[0]->note) l->normalisation[0]->note(rdf_interval_unknown);
+    if (!errors && intervals) return curve_interval_fail_single(err);
+    if (unknown && l->normalisation[0]->note) l->normalisation[0]->note(curve_interval_unknown);
     if (print_norm(out, n, err)) return -1;
     for (size_t p = 0; p < n->hist.setup.pair_count; p++)
         if (is_shown(n, p) && print_pair_blocks(out, l, p, err)) return -1;
@@ -329,7 +328,7 @@ static int print_covariance_row(struct trj_table *t, const struct rdf_normalisat
                                 size_t k, size_t l) {
     const struct rdf_coarse_bins *v = &n->sums.coarse;
     const struct rdf_bins *b = &n->hist.setup.bins;
-    const size_t bin[2] = {k, l}, at = k * v->bins + l;
+    const size_t bin[2] = {k, l}, number = k * v->bins + l;
     double r[2];
     for (int i = 0; i < 2; i++) {
         r[i] = (rdf_coarse_bins_edge(v, b, bin[i]) + rdf_coarse_bins_edge(v, b, bin[i] + 1)) / 2;
@@ -341,10 +340,10 @@ static int print_covariance_row(struct trj_table *t, const struct rdf_normalisat
         for (int j = 0; j < 2; j++)
             rdf_form_scale(scale[j], n->options.form, n->totals[i].probe, n->sums.scattering.share ? 0 : c->mean,
                            c->mean, c->density, r[j]);
-        trj_table_real(t, 6, covariance[i][at] * scale[0][0] * scale[1][0]);
+        trj_table_real(t, 6, covariance[i][number] * scale[0][0] * scale[1][0]);
     }
     for (size_t p = 0; p < n->hist.setup.pair_count; p++)
-        if (is_shown(n, p)) trj_table_real(t, 6, covariance[n->options.totals.count + p][at]);
+        if (is_shown(n, p)) trj_table_real(t, 6, covariance[n->options.totals.count + p][number]);
     return trj_table_end_row(t);
 }
 
@@ -394,9 +393,9 @@ static int print_covariances(struct trj_output *out, const struct rdf_norm_layer
              rdf_norm_total_covariance(covariance[i], &n->sums, &n->hist.setup, i, &n->total_curves[i], err);
     for (size_t p = 0; !rc && p < pairs; p++)
         if (is_shown(n, p))
-            rc =
-                print_pair_blocks(out, l, p, err) || open_covariance(&covariance[totals + p], n, &n->curves[p], err) ||
-                rdf_mean_covariance(covariance[totals + p], &n->sums.mean, p, n->curves[p].g, &n->curves[p].error, err);
+            rc = print_pair_blocks(out, l, p, err) || open_covariance(&covariance[totals + p], n, &n->curves[p], err) ||
+                 curve_mean_covariance(covariance[totals + p], &n->sums.mean, p, n->curves[p].g, &n->curves[p].error,
+                                       err);
     if (!rc) rc = print_covariance_rows(out, n, covariance, err);
     for (size_t i = 0; covariance && i < totals + pairs; i++) free(covariance[i]);
     free(covariance);

@@ -40,7 +40,7 @@ int rdf_norm_check_interval(const struct rdf_norm_options *q, struct trj_error *
                         q->counts ? "counts" : "covariance");
     if (!strcmp(q->error, "none"))
         return trj_fail(err, TRJ_USAGE, "--interval requires errors; leave --error none out");
-    return rdf_interval_check(q->interval, err);
+    return curve_interval_check(q->interval, err);
 }
 
 static int check_covariance(const struct rdf_norm_options *q, struct trj_error *err) {
@@ -165,7 +165,7 @@ static void clear_empty(struct rdf_normalisation *n, size_t curve) {
         note_no_curve(n, pair, s->exclusion ? "all pairs are excluded" : "no two different atoms");
     for (size_t k = 0; k < n->sums.coarse.bins; k++) c->g[k] = NAN;
     free(c->error.error);
-    c->error = (struct rdf_mean_error){.error = NULL};
+    c->error = (struct curve_mean_error){.error = NULL};
 }
 
 // Returns whether dynamic groups have no pair of atoms in any frame.

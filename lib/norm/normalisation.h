@@ -15,7 +15,7 @@
 
 // The options of rdfnorm(1). The caller keeps ownership of texts and lists.
 struct rdf_norm_options {
-    const char *norm, *error, *form, *excluded; // names in rdf_norms, rdf_errors, rdf_forms, rdf_parts
+    const char *norm, *error, *form, *excluded; // names in rdf_norms, curve_errors, rdf_forms, rdf_parts
     double volume, density, droplet, thickness; // Å^3, Å^-3, Å, Å; NaN: not given
     double interval;                            // percent; NaN: no confidence intervals
     const char *box;                            // "LX,LY,LZ" in Å; NULL: not given

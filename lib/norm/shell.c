@@ -48,7 +48,7 @@ static void gauss(struct rdf_shell_rule *rule, int n) {
             slope = n * (before - x * p) / (1 - x * x);
             x -= p / slope;
         }
-        rule->at[i] = (1 - x) / 2;
+        rule->node[i] = (1 - x) / 2;
         rule->weight[i] = 1 / ((1 - x * x) * slope * slope);
     }
 }
@@ -70,8 +70,8 @@ void rdf_shell_box_open(struct rdf_shell_box *b, const double side[3]) {
     gauss(&b->few, RDF_SHELL_FEW);
     gauss(&b->ends, RDF_SHELL_NODES);
     for (int i = 0; i < RDF_SHELL_NODES; i++) { // substitution by sin^2: a square root at either end becomes a sine
-        double u = b->ends.at[i];
-        b->ends.at[i] = sin(PI / 2 * u) * sin(PI / 2 * u);
+        double u = b->ends.node[i];
+        b->ends.node[i] = sin(PI / 2 * u) * sin(PI / 2 * u);
         b->ends.weight[i] *= PI / 2 * sin(PI * u);
     }
 }
@@ -101,7 +101,7 @@ static double density(const struct rdf_shell_box *box, double r) {
         double width = cut[k] - from;
         if (!(width > 0)) continue;
         for (int i = 0; i < RDF_SHELL_NODES; i++) {
-            double t = from + width * box->ends.at[i], s = sin(t);
+            double t = from + width * box->ends.node[i], s = sin(t);
             sum += width * box->ends.weight[i] * s * (1 - z * cos(t)) * quadrant(a, b, r * s);
         }
         from = cut[k];
@@ -119,7 +119,7 @@ static double integrate(const struct rdf_shell_box *b, double low, double high) 
     bool smooth = high <= b->side[0] || distance > FAR * half;
     const struct rdf_shell_rule *rule = smooth ? &b->few : &b->ends;
     for (int i = 0; i < (smooth ? RDF_SHELL_FEW : RDF_SHELL_NODES); i++)
-        sum += rule->weight[i] * density(b, low + 2 * half * rule->at[i]);
+        sum += rule->weight[i] * density(b, low + 2 * half * rule->node[i]);
     return 2 * half * sum;
 }
 

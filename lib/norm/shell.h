@@ -38,7 +38,7 @@ double rdf_shell_sphere(double low, double high, double radius);
 enum { RDF_SHELL_NODES = 16, RDF_SHELL_FEW = 4 };
 
 struct rdf_shell_rule {
-    double at[RDF_SHELL_NODES], weight[RDF_SHELL_NODES]; // from 0 to 1
+    double node[RDF_SHELL_NODES], weight[RDF_SHELL_NODES]; // from 0 to 1
 };
 
 struct rdf_shell_box {

@@ -137,12 +137,12 @@ static int read_resolution_limit(struct plot_table *t, const char *text, size_t 
 static int read_error_comment(struct plot_table *t, const char *line, struct trj_error *err) {
     const char *name, *text;
     size_t length;
-    if (!(text = rdf_error_blocks_comment(line, &name, &length))) return 0;
+    if (!(text = curve_error_blocks_comment(line, &name, &length))) return 0;
     if (trj_grow(&t->error_comment, &t->error_comment_capacity, t->error_comments + 1, sizeof *t->error_comment,
                  "comments", err))
         return -1;
     struct plot_error_comment *c = &t->error_comment[t->error_comments++];
-    *c = (struct plot_error_comment){.blocks = rdf_error_blocks_read(text)};
+    *c = (struct plot_error_comment){.blocks = curve_error_blocks_read(text)};
     if (!length) return 0;
     if (!(c->curve = trj_copy_text(name, err))) return -1;
     c->curve[length] = 0;

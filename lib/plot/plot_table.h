@@ -17,7 +17,7 @@ struct plot_column {
     const struct plot_quantity *quantity; // NULL: the name is unknown
     char *pair;                           // "A:B"; NULL if the name is unknown
     size_t error;                         // index of the column of its standard errors; 0: none
-    struct rdf_error_blocks error_blocks; // what a comment states about them
+    struct curve_error_blocks error_blocks; // what a comment states about them
 };
 
 struct plot_table {
@@ -41,7 +41,7 @@ struct plot_table {
     size_t capacity;
     struct plot_error_comment {
         char *curve; // NULL: all
-        struct rdf_error_blocks blocks;
+        struct curve_error_blocks blocks;
     } * error_comment; // [error_comments]
     size_t error_comments, error_comment_capacity;
 };

@@ -12,7 +12,7 @@
 #include "table.h"
 
 void wav_norm_free(struct wav_norm *n) {
-    rdf_mean_free(&n->mean);
+    curve_mean_free(&n->mean);
     free(n->vectors);
     free(n->gaps);
     free(n->lengths);
@@ -84,7 +84,7 @@ static int open_norm(struct wav_norm *n, const struct rdf_setup *s, struct trj_e
     n->products = n->lengths ? trj_alloc(s->pair_count * row, sizeof *n->products, "shells", err) : NULL;
     n->weights = n->products ? trj_alloc(curve_count(n, s), sizeof *n->weights, "curves", err) : NULL;
     n->weighted = n->weights ? trj_alloc(curve_count(n, s) * shells, sizeof *n->weighted, "curves", err) : NULL;
-    return n->weighted ? rdf_mean_open(&n->mean, curve_count(n, s), shells, err) : -1;
+    return n->weighted ? curve_mean_open(&n->mean, curve_count(n, s), shells, err) : -1;
 }
 
 // ---- values
@@ -187,14 +187,14 @@ int wav_norm_take(void *norm, const struct rdf_setup *s, const struct rdf_record
         rdf_wide_add(&n->lengths[k], r->wave_lengths[k]);
     }
     for (size_t k = 0; k < s->pair_count * row; k++) rdf_wide_add(&n->products[k], r->wave_products[k]);
-    return rdf_mean_add(&n->mean, n->weighted, n->weights, err);
+    return curve_mean_add(&n->mean, n->weighted, n->weights, err);
 }
 
 // ---- the table
 
 struct curve {
     double *value; // [shells]
-    struct rdf_mean_error error;
+    struct curve_mean_error error;
 };
 
 static int print_head(struct trj_output *out, struct wav_norm *n, const struct rdf_hist *hist, char **provenance,
@@ -227,8 +227,8 @@ static int print_columns(struct trj_table *t, const struct wav_norm *n, const st
     bool later = w->lag_count > 1 || w->lags[0], timed = later && !isnan(w->interval),
          fz = !strcmp(n->options->form, "fz");
     bool interval = errors && !isnan(n->options->interval);
-    char half[RDF_INTERVAL_NAME], width[80] = "";
-    rdf_interval_name(half, n->options->interval);
+    char half[CURVE_INTERVAL_NAME], width[80] = "";
+    curve_interval_name(half, n->options->interval);
     if (interval)
         snprintf(width, sizeof width, ", the half-width of its confidence interval of %g %%", n->options->interval);
     const char *name = later ? "F" : "S", *first = timed ? "time in ps; " : later ? "lag in frames; " : "";
@@ -257,16 +257,16 @@ static int print_row(struct trj_table *t, const struct wav_norm *n, const struct
                      const struct curve *curves, bool errors) {
     const struct rdf_wave_setup *w = &m->s->waves;
     size_t lags = w->lag_count, pairs = m->s->pair_count, totals = n->options->totals.count,
-           at = lag * (size_t)w->shells.count + k;
-    if (!m->vectors[at]) return 0;
+           place = lag * (size_t)w->shells.count + k;
+    if (!m->vectors[place]) return 0;
     if (lags > 1 || w->lags[0]) trj_table_real(t, 10, (double)w->lags[lag] * (isnan(w->interval) ? 1 : w->interval));
     for (int i = 0; w->hkl && i < 3; i++) trj_table_text(t, "%d", w->hkl[k][i]);
-    trj_table_real(t, 10, mean_length(m, at));
-    trj_table_count(t, 2 * m->vectors[at]);
+    trj_table_real(t, 10, mean_length(m, place));
+    trj_table_count(t, 2 * m->vectors[place]);
     for (size_t i = 0; i < totals + pairs; i++) {
         const struct curve *c = &curves[(i < totals ? pairs + i : i - totals) * lags + lag];
         trj_table_real(t, 10, c->value[k]);
-        double error = c->error.error && !n->gaps[at] ? c->error.error[k] : NAN;
+        double error = c->error.error && !n->gaps[place] ? c->error.error[k] : NAN;
         if (errors) trj_table_real(t, 4, error);
         if (errors && !isnan(n->options->interval)) trj_table_real(t, 4, error * c->error.half_width);
     }
@@ -279,17 +279,17 @@ static void put_blocks(struct trj_table *t, const struct wav_norm *n, const stru
     size_t lags = s->waves.lag_count, pairs = s->pair_count, totals = n->options->totals.count;
     for (size_t i = 0; i < totals + pairs; i++) {
         const struct rdf_pair *p = &s->pairs[i < totals ? 0 : i - totals];
-        const struct curve *of = curves + (i < totals ? pairs + i : i - totals) * lags;
-        const struct rdf_mean_error *e = &of->error;
-        char text[RDF_ERROR_BLOCKS_TEXT], name[512], longest[40] = "";
-        for (size_t lag = 1; lag < lags; lag++) e = rdf_error_blocks_longer(e, &of[lag].error);
+        const struct curve *curve = curves + (i < totals ? pairs + i : i - totals) * lags;
+        const struct curve_mean_error *e = &curve->error;
+        char text[CURVE_ERROR_BLOCKS_TEXT], name[512], longest[40] = "";
+        for (size_t lag = 1; lag < lags; lag++) e = curve_error_blocks_longer(e, &curve[lag].error);
         if (!e->error) continue;
         if (lags > 1) snprintf(longest, sizeof longest, ", longest of %zu", lags);
         if (i < totals)
             snprintf(name, sizeof name, "%s", n->totals[i].name);
         else
             snprintf(name, sizeof name, "%s:%s", s->groups[p->a].name, s->groups[p->b].name);
-        rdf_error_blocks_text(text, NULL, e);
+        curve_error_blocks_text(text, NULL, e);
         trj_table_comment(t, "error %s%s: %s", name, longest, text);
     }
 }
@@ -299,9 +299,7 @@ static int print_rows(struct trj_output *out, const struct wav_norm *n, const st
     struct trj_table t = {.out = out, .err = err};
     bool errors = false;
     for (size_t i = 0; i < curve_count(n, m->s); i++) errors = errors || curves[i].error.error;
-    if (!errors && !isnan(n->options->interval))
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "--interval: one record has no errors; count more frames, or several records with skhist -B");
+    if (!errors && !isnan(n->options->interval)) return curve_interval_fail_single(err);
     put_blocks(&t, n, m->s, curves);
     int rc = print_columns(&t, n, m->s, errors);
     for (size_t lag = 0; lag < m->s->waves.lag_count; lag++)
@@ -323,14 +321,14 @@ int wav_norm_print(struct trj_output *out, struct wav_norm *n, const struct rdf_
                  : 0;
     for (size_t i = 0; !rc && i < count; i++) {
         curves[i].value = values + i * shells;
-        rc = rdf_mean_error(&curves[i].error, &n->mean, i, curves[i].value, err);
+        rc = curve_mean_error(&curves[i].error, &n->mean, i, curves[i].value, err);
         too_few = too_few || curves[i].error.too_few;
         unknown = unknown || (curves[i].error.error && isnan(curves[i].error.half_width));
     }
     if (!rc && too_few && n->note)
         n->note("note: too few records to estimate their correlation: errors may be too small; count more frames, or "
                 "shorter records if they have several frames each (skhist -B)");
-    if (!rc && unknown && !isnan(n->options->interval) && n->note) n->note(rdf_interval_unknown);
+    if (!rc && unknown && !isnan(n->options->interval) && n->note) n->note(curve_interval_unknown);
     if (!rc) rc = print_rows(out, n, &m, curves, err);
     for (size_t i = 0; curves && i < count; i++) free(curves[i].error.error);
     free(curves);

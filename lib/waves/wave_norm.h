@@ -28,7 +28,7 @@ struct wav_norm {
     uint64_t atoms;                 // of the system, for Faber and Ziman; 0: not given
     void (*note)(const char *text); // reports a note, for the user
     // The sums over the records:
-    struct rdf_mean mean;         // first the curves of pairs, then those of totals; [lag] each
+    struct curve_mean mean;       // first the curves of pairs, then those of totals; [lag] each
     uint64_t *vectors;            // [lags][shells]
     bool *gaps;                   // [lags][shells] a record has the lag, but no vector of the shell: there is no error
     rdf_wide *lengths, *products; // [lags][shells], [pairs] times that

@@ -16,7 +16,7 @@ static double normal(void) {
 }
 
 // Fills blocks with curves whose bins are correlated, and computes their mean and its error.
-static void fill(struct rdf_compare_blocks *b, double *mean, double *error, double shift) {
+static void fill(struct curve_compare_blocks *b, double *mean, double *error, double shift) {
     double v[BINS], squares[BINS] = {0};
     memset(mean, 0, BINS * sizeof *mean);
     for (size_t j = 0; j < b->count; j++) {
@@ -42,8 +42,8 @@ static double share(enum kind kind, size_t blocks, size_t others, double shift, 
     size_t below = 0;
     for (size_t k = 0; k < BINS; k++) x[k] = (double)k;
     for (int i = 0; i < RUNS / (shift > 0 ? 10 : 1); i++) {
-        struct rdf_compare_blocks a = {blocks, BINS, va, wa, true}, b = {others, BINS, vb, wb, true};
-        struct rdf_comparison c;
+        struct curve_compare_blocks a = {blocks, BINS, va, wa, true}, b = {others, BINS, vb, wb, true};
+        struct curve_comparison c;
         struct trj_error err;
         fill(&a, ya, ea, shift);
         if (kind == TWO_STREAMS) fill(&b, yb, eb, 0);
@@ -51,16 +51,16 @@ static double share(enum kind kind, size_t blocks, size_t others, double shift, 
             noise[k] = 0.2;
             yb[k] = kind == MEASURED ? 0.2 * normal() : 0;
         }
-        const struct rdf_compare_curve curve = {.bins = BINS, .x = x, .y = ya, .error = ea, .blocks = &a},
-                                       reference = {BINS,
-                                                    x,
-                                                    yb,
-                                                    kind == TWO_STREAMS ? eb
-                                                    : kind == MEASURED  ? noise
-                                                                        : NULL,
-                                                    kind == TWO_STREAMS ? &b : NULL,
-                                                    rdf_error_blocks_exact};
-        if (rdf_compare(&c, &curve, &reference, -1, 100, &err)) return NAN;
+        const struct curve_compare_curve curve = {.bins = BINS, .x = x, .y = ya, .error = ea, .blocks = &a},
+                                         reference = {BINS,
+                                                      x,
+                                                      yb,
+                                                      kind == TWO_STREAMS ? eb
+                                                      : kind == MEASURED  ? noise
+                                                                          : NULL,
+                                                      kind == TWO_STREAMS ? &b : NULL,
+                                                      curve_error_blocks_exact};
+        if (curve_compare(&c, &curve, &reference, -1, 100, &err)) return NAN;
         below += c.p <= level;
     }
     return (double)below / (RUNS / (shift > 0 ? 10 : 1));
@@ -75,11 +75,12 @@ static bool near(double a, double b, double error) {
 static void test_formulas(void) {
     const double x[] = {0, 1, 2, 3, 4}, y[] = {1, 2, 4, 3, NAN}, e[] = {0.5, 0.5, 1, 1, 1}, rx[] = {0, 2, 3.5},
                  r[] = {1, 3, 6};
-    const struct rdf_compare_curve curve = {.bins = 5, .x = x, .y = y, .error = e},
-                                   reference = {.bins = 3, .x = rx, .y = r};
-    struct rdf_comparison c;
+    const struct curve_compare_curve curve = {.bins = 5, .x = x, .y = y, .error = e},
+                                     reference = {.bins = 3, .x = rx, .y = r};
+    struct curve_comparison c;
     struct trj_error err;
-    ok(!rdf_compare(&c, &curve, &reference, -1, 100, &err) && c.bins == 4 && c.outside == 1 && c.from == 0 && c.to == 3,
+    ok(!curve_compare(&c, &curve, &reference, -1, 100, &err) && c.bins == 4 && c.outside == 1 && c.from == 0 &&
+           c.to == 3,
        "bins outside the reference are omitted");
     // The reference is 1, 2, 3, 5 at these bins.
     ok(near(c.mae, 0.75, 1e-14) && near(c.rmse, sqrt(5. / 4), 1e-14) && c.max == -2 && c.max_at == 3,
@@ -87,50 +88,51 @@ static void test_formulas(void) {
     ok(near(c.chi2, 5, 1e-14) && c.dof == 4, "chi2 with the errors of the curve alone");
     ok(near(c.r, sqrt(5. / 39), 1e-14) && near(c.rw, sqrt(5. / (4 + 16 + 9 + 25)), 1e-14), "R and Rw");
     ok(near(c.pearson, 4.5 / sqrt(5 * 8.75), 1e-14), "Pearson's correlation");
-    ok(!rdf_compare(&c, &curve, &curve, 0, 4, &err) && c.bins == 4 && c.undefined == 1 && c.mae == 0,
+    ok(!curve_compare(&c, &curve, &curve, 0, 4, &err) && c.bins == 4 && c.undefined == 1 && c.mae == 0,
        "bins with nan are omitted");
-    ok(rdf_compare(&c, &curve, &reference, 10, 20, &err) && err.status == TRJ_USAGE && has_text(err.text, "no bin"),
+    ok(curve_compare(&c, &curve, &reference, 10, 20, &err) && err.status == TRJ_USAGE && has_text(err.text, "no bin"),
        "a range without bins is rejected");
     const double far[] = {10, 11, 12};
-    const struct rdf_compare_curve other = {.bins = 3, .x = far, .y = r};
-    ok(rdf_compare(&c, &curve, &other, -1, 100, &err) && err.status == TRJ_BAD_DATA && has_text(err.text, "no overlap"),
+    const struct curve_compare_curve other = {.bins = 3, .x = far, .y = r};
+    ok(curve_compare(&c, &curve, &other, -1, 100, &err) && err.status == TRJ_BAD_DATA &&
+           has_text(err.text, "no overlap"),
        "curves without overlap are rejected");
-    ok(!rdf_compare(&c, &other, &other, 0, 100, &err) && isnan(c.p) && isnan(c.chi2) && c.reason,
+    ok(!curve_compare(&c, &other, &other, 0, 100, &err) && isnan(c.p) && isnan(c.chi2) && c.reason,
        "without errors there is no p value, and a reason is given");
 }
 
 static void test_distributions(void) {
     // Closed forms of 1, 2 and 4 degrees of freedom.
-    ok(near(rdf_chi2_tail(3.841458820694124, 1), 0.05, 1e-12) && near(rdf_chi2_tail(6, 4), 4 * exp(-3), 1e-13) &&
-           near(rdf_chi2_tail(2, 4), 2 * exp(-1), 1e-13) && near(rdf_chi2_tail(2, 2), exp(-1), 1e-13),
+    ok(near(curve_chi2_tail(3.841458820694124, 1), 0.05, 1e-12) && near(curve_chi2_tail(6, 4), 4 * exp(-3), 1e-13) &&
+           near(curve_chi2_tail(2, 4), 2 * exp(-1), 1e-13) && near(curve_chi2_tail(2, 2), exp(-1), 1e-13),
        "the tail of chi2");
     // The 97.5 % points of Student's distribution with 1, 4 and 30 degrees of freedom, and of the normal one.
-    ok(near(rdf_student_quantile(95, 1), 12.7062047361747, 1e-10) &&
-           near(rdf_student_quantile(95, 4), 2.7764451051978, 1e-11) &&
-           near(rdf_student_quantile(95, 30), 2.0422724563012, 1e-11) &&
-           near(rdf_student_quantile(95, INFINITY), 1.9599639845401, 1e-11) &&
-           near(rdf_student_tail(rdf_student_quantile(99.9, 3.5), 3.5), 0.001, 1e-12),
+    ok(near(curve_student_quantile(95, 1), 12.7062047361747, 1e-10) &&
+           near(curve_student_quantile(95, 4), 2.7764451051978, 1e-11) &&
+           near(curve_student_quantile(95, 30), 2.0422724563012, 1e-11) &&
+           near(curve_student_quantile(95, INFINITY), 1.9599639845401, 1e-11) &&
+           near(curve_student_tail(curve_student_quantile(99.9, 3.5), 3.5), 0.001, 1e-12),
        "Student's distribution");
-    ok(near(rdf_f_tail(161.4476387975881, 1, 1), 0.05, 1e-10) && near(rdf_f_tail(1, 8, 8), 0.5, 1e-12) &&
-           near(rdf_f_tail(4, 2, 10), pow(1.8, -5), 1e-12),
+    ok(near(curve_f_tail(161.4476387975881, 1, 1), 0.05, 1e-10) && near(curve_f_tail(1, 8, 8), 0.5, 1e-12) &&
+           near(curve_f_tail(4, 2, 10), pow(1.8, -5), 1e-12),
        "the tail of F");
 }
 
 // Makes blocks from 256 records, each of which contains 0.7 of the deviation of the previous one (a recursive filter).
-static int make_blocks(struct rdf_compare_blocks *b, double *mean, double *error) {
+static int make_blocks(struct curve_compare_blocks *b, double *mean, double *error) {
     static struct rdf_curve curve;
     struct rdf_compare_records r = {.count = 0};
-    struct rdf_mean m = {.error = NULL};
+    struct curve_mean m = {.error = NULL};
     struct trj_error err;
     double v[BINS] = {0}, one = 1;
-    int rc = rdf_mean_open(&m, 1, BINS, &err);
+    int rc = curve_mean_open(&m, 1, BINS, &err);
     for (int i = 0; !rc && i < 300; i++) {
         for (size_t k = 0; k < BINS; k++) v[k] = 0.7 * v[k] + normal();
         if (i < 44) continue;
-        rc = rdf_mean_add(&m, v, &one, &err) || rdf_compare_records_add(&r, v, &one, 1, BINS, &err) ? -1 : 0;
+        rc = curve_mean_add(&m, v, &one, &err) || rdf_compare_records_add(&r, v, &one, 1, BINS, &err) ? -1 : 0;
     }
     for (size_t k = 0; !rc && k < BINS; k++) mean[k] = m.sum[k] / m.weight[0];
-    if (!rc) rc = rdf_mean_error(&curve.error, &m, 0, mean, &err);
+    if (!rc) rc = curve_mean_error(&curve.error, &m, 0, mean, &err);
     if (!rc) {
         memcpy(error, curve.error.error, BINS * sizeof *error);
         r.normalisation.curves = &curve;
@@ -139,7 +141,7 @@ static int make_blocks(struct rdf_compare_blocks *b, double *mean, double *error
         rc = rdf_compare_records_blocks(b, &r, 0, &err);
         free(curve.error.error);
     }
-    rdf_mean_free(&m);
+    curve_mean_free(&m);
     free(r.weighted);
     free(r.weights);
     return rc;
@@ -151,19 +153,19 @@ static void test_correlated(void) {
     size_t below = 0, half = 0, none = 0, blocks = 0;
     for (size_t k = 0; k < BINS; k++) x[k] = (double)k;
     for (int i = 0; i < SERIES; i++) {
-        struct rdf_compare_blocks a = {0}, b = {0};
-        struct rdf_comparison c = {.p = NAN};
+        struct curve_compare_blocks a = {0}, b = {0};
+        struct curve_comparison c = {.p = NAN};
         struct trj_error err;
         if (make_blocks(&a, ya, ea) || make_blocks(&b, yb, eb)) return (void)ok(false, "blocks are made");
-        const struct rdf_compare_curve curve = {BINS, x, ya, ea, &a, {.bias = 1}},
-                                       reference = {BINS, x, yb, eb, &b, {.bias = 1}};
-        if (rdf_compare(&c, &curve, &reference, -1, 100, &err)) return (void)ok(false, "blocks are compared");
+        const struct curve_compare_curve curve = {BINS, x, ya, ea, &a, {.bias = 1}},
+                                         reference = {BINS, x, yb, eb, &b, {.bias = 1}};
+        if (curve_compare(&c, &curve, &reference, -1, 100, &err)) return (void)ok(false, "blocks are compared");
         none += isnan(c.p) ? 1 : 0;
         below += c.p <= 0.1;
         half += c.p <= 0.5;
         blocks = a.count;
-        rdf_compare_blocks_free(&a);
-        rdf_compare_blocks_free(&b);
+        curve_compare_blocks_free(&a);
+        curve_compare_blocks_free(&b);
     }
     ok(blocks >= 4 && blocks <= 16 && none < SERIES / 4, "correlated records are joined to blocks, here %zu", blocks);
     double n = (double)(SERIES - none), tenth = (double)below / n, median = (double)half / n;
@@ -179,28 +181,28 @@ struct series {
 };
 
 // Makes the mean of a series and its error, and passes the statement on its blocks through the comment of a table.
-static int make_table(struct rdf_compare_curve *c, const struct series *s, double *mean, double *error) {
-    struct rdf_mean m = {.error = NULL};
-    struct rdf_mean_error e = {.error = NULL};
+static int make_table(struct curve_compare_curve *c, const struct series *s, double *mean, double *error) {
+    struct curve_mean m = {.error = NULL};
+    struct curve_mean_error e = {.error = NULL};
     struct trj_error err;
-    char comment[RDF_ERROR_BLOCKS_TEXT];
+    char comment[CURVE_ERROR_BLOCKS_TEXT];
     double v[BINS + 1] = {0}, values[BINS], one = 1, step = sqrt(1 - s->persistence * s->persistence);
-    int rc = rdf_mean_open(&m, 1, BINS, &err);
+    int rc = curve_mean_open(&m, 1, BINS, &err);
     size_t before = s->persistence > 0 ? 50 : 0;
     for (size_t i = 0; !rc && i < before + s->records; i++) {
         for (size_t k = 0; k <= BINS; k++) v[k] = s->persistence * v[k] + step * normal();
         for (size_t k = 0; k < BINS; k++) values[k] = sqrt(s->common) * v[BINS] + sqrt(1 - s->common) * v[k];
-        if (i >= before) rc = rdf_mean_add(&m, values, &one, &err);
+        if (i >= before) rc = curve_mean_add(&m, values, &one, &err);
     }
     for (size_t k = 0; !rc && k < BINS; k++) mean[k] = m.sum[k] / m.weight[0];
-    if (!rc) rc = rdf_mean_error(&e, &m, 0, mean, &err);
+    if (!rc) rc = curve_mean_error(&e, &m, 0, mean, &err);
     if (!rc) {
-        rdf_error_blocks_text(comment, NULL, &e);
-        c->error_blocks = rdf_error_blocks_read(comment);
+        curve_error_blocks_text(comment, NULL, &e);
+        c->error_blocks = curve_error_blocks_read(comment);
         memcpy(error, e.error, BINS * sizeof *error);
     }
     free(e.error);
-    rdf_mean_free(&m);
+    curve_mean_free(&m);
     return rc;
 }
 
@@ -211,10 +213,10 @@ static void test_intervals(void) {
     const struct series s = {256, 0.7, 0};
     double within = 0, normal_within = 0, n = 0, mean[BINS], error[BINS];
     for (int i = 0; i < SERIES; i++) {
-        struct rdf_compare_curve c;
+        struct curve_compare_curve c;
         if (make_table(&c, &s, mean, error)) return (void)ok(false, "a series is made");
-        if (c.error_blocks.state != RDF_BLOCKS_INDEPENDENT) continue;
-        double t = rdf_student_quantile(95, c.error_blocks.number - 1);
+        if (c.error_blocks.state != CURVE_BLOCKS_INDEPENDENT) continue;
+        double t = curve_student_quantile(95, c.error_blocks.number - 1);
         for (size_t k = 0; k < BINS; k++, n++) {
             within += fabs(mean[k]) < t * error[k];
             normal_within += fabs(mean[k]) < 1.96 * error[k];
@@ -234,14 +236,14 @@ static double share_of_tables(const struct series *s, int runs, double *without)
     int below = 0, none = 0;
     for (size_t k = 0; k < BINS; k++) x[k] = (double)k;
     for (int i = 0; i < runs; i++) {
-        struct rdf_compare_curve c[2] = {{.bins = BINS, .x = x, .y = y[0], .error = e[0]},
-                                         {.bins = BINS, .x = x, .y = y[1], .error = e[1]}};
-        struct rdf_comparison result;
+        struct curve_compare_curve c[2] = {{.bins = BINS, .x = x, .y = y[0], .error = e[0]},
+                                           {.bins = BINS, .x = x, .y = y[1], .error = e[1]}};
+        struct curve_comparison result;
         struct trj_error err;
         if (make_table(&c[0], s, y[0], e[0]) || make_table(&c[1], s, y[1], e[1]) ||
-            rdf_compare(&result, &c[0], &c[1], -1, 100, &err))
+            curve_compare(&result, &c[0], &c[1], -1, 100, &err))
             return NAN;
-        none += result.test == RDF_COMPARE_NONE && isnan(result.p) && result.reason;
+        none += result.test == CURVE_COMPARE_NONE && isnan(result.p) && result.reason;
         below += result.p < 0.05;
     }
     *without = (double)none / runs;
@@ -267,20 +269,20 @@ static void test_tables(void) {
 
 static void test_differences_of_tables(void) {
     const double x[] = {1, 2, 3, 4}, a[] = {1, 2, 3, 1}, b[] = {1, 2.5, 3, 1}, e[] = {0.1, 0.1, 0, 0};
-    struct rdf_compare_curve one = {4, x, a, e, NULL, {RDF_BLOCKS_INDEPENDENT, 5, 1}},
-                             other = {4, x, b, e, NULL, {RDF_BLOCKS_INDEPENDENT, 5, 1}};
-    struct rdf_comparison c;
+    struct curve_compare_curve one = {4, x, a, e, NULL, {CURVE_BLOCKS_INDEPENDENT, 5, 1}},
+                               other = {4, x, b, e, NULL, {CURVE_BLOCKS_INDEPENDENT, 5, 1}};
+    struct curve_comparison c;
     struct trj_error err;
     // t = 0.5 / sqrt(0.02) with 8 degrees of freedom in one of two bins; the other one, which is equal, contributes 0.
-    double p = rdf_student_tail(0.5 / sqrt(0.02), 8), mean = tan((0.5 - p) * acos(-1)) / 2;
-    ok(!rdf_compare(&c, &one, &other, 0, 9, &err) && c.test == RDF_COMPARE_CAUCHY && c.dof == 2 &&
+    double p = curve_student_tail(0.5 / sqrt(0.02), 8), mean = tan((0.5 - p) * acos(-1)) / 2;
+    ok(!curve_compare(&c, &one, &other, 0, 9, &err) && c.test == CURVE_COMPARE_CAUCHY && c.dof == 2 &&
            near(c.p, 0.5 - atan(mean) / acos(-1), 1e-12),
        "p of two tables: Student's distribution with the degrees of freedom of both");
-    ok(!rdf_compare(&c, &one, &one, 0, 9, &err) && c.p == 1, "equal tables: p is 1");
-    other.error_blocks = rdf_error_blocks_exact;
-    p = rdf_student_tail(0.5 / sqrt(0.02), 16); // (v + v)^2 / (v^2 / 4)
+    ok(!curve_compare(&c, &one, &one, 0, 9, &err) && c.p == 1, "equal tables: p is 1");
+    other.error_blocks = curve_error_blocks_exact;
+    p = curve_student_tail(0.5 / sqrt(0.02), 16); // (v + v)^2 / (v^2 / 4)
     mean = tan((0.5 - p) * acos(-1)) / 2;
-    ok(!rdf_compare(&c, &one, &other, 0, 9, &err) && near(c.p, 0.5 - atan(mean) / acos(-1), 1e-12),
+    ok(!curve_compare(&c, &one, &other, 0, 9, &err) && near(c.p, 0.5 - atan(mean) / acos(-1), 1e-12),
        "p with an exact error: Welch's degrees of freedom");
     static const struct {
         const char *comment, *reason;
@@ -290,14 +292,14 @@ static void test_differences_of_tables(void) {
         {"records, assumed to be independent; 6 blocks", "assumption"},
         {"records, which show no correlation", "does not state"}};
     for (size_t i = 0; i < sizeof rejected / sizeof *rejected; i++) {
-        other.error_blocks = rdf_error_blocks_read(rejected[i].comment);
-        ok(!rdf_compare(&c, &one, &other, 0, 9, &err) && isnan(c.p) && has_text(c.reason, rejected[i].reason),
+        other.error_blocks = curve_error_blocks_read(rejected[i].comment);
+        ok(!curve_compare(&c, &one, &other, 0, 9, &err) && isnan(c.p) && has_text(c.reason, rejected[i].reason),
            "no p: %s", rejected[i].comment);
     }
-    struct rdf_error_blocks read =
-        rdf_error_blocks_read("blocks of 32 records, statistical inefficiency 5.184 records; 8 independent blocks");
+    struct curve_error_blocks read =
+        curve_error_blocks_read("blocks of 32 records, statistical inefficiency 5.184 records; 8 independent blocks");
     // s_B = s - (s^2 - 1) / (2 B) of s = 17/3, for a correlation of 0.7 between records
-    ok(read.state == RDF_BLOCKS_INDEPENDENT && read.number == 8 &&
+    ok(read.state == CURVE_BLOCKS_INDEPENDENT && read.number == 8 &&
            near(read.bias, sqrt(17. / 3 / (17. / 3 - (289. / 9 - 1) / 64)), 1e-3),
        "a comment on blocks: their number, and the bias of their error");
 }
@@ -307,14 +309,15 @@ static void test_constant(void) {
     const double x[] = {0.1, 0.2, 0.3, 0.4, 0.5}, y[] = {1, 2, 3, 2, 1},
                  third[] = {1. / 3, 1. / 3, 1. / 3, 1. / 3, 1. / 3}, rx[] = {0, 0.13, 0.37, 0.61},
                  flat[] = {0.1, 0.1, 0.1, 0.1}, rounded[] = {0.1, 0.1 + 1e-17, 0.3 - 0.2, 0.1, 0.1};
-    const struct rdf_compare_curve curve = {.bins = 5, .x = x, .y = y}, own = {.bins = 5, .x = x, .y = third},
-                                   reference = {.bins = 4, .x = rx, .y = flat}, sum = {.bins = 5, .x = x, .y = rounded};
-    struct rdf_comparison c;
+    const struct curve_compare_curve curve = {.bins = 5, .x = x, .y = y}, own = {.bins = 5, .x = x, .y = third},
+                                     reference = {.bins = 4, .x = rx, .y = flat},
+                                     sum = {.bins = 5, .x = x, .y = rounded};
+    struct curve_comparison c;
     struct trj_error err;
-    ok(!rdf_compare(&c, &own, &curve, 0, 1, &err) && isnan(c.pearson) &&
-           !rdf_compare(&c, &curve, &reference, 0, 1, &err) && isnan(c.pearson) &&
-           !rdf_compare(&c, &curve, &sum, 0, 1, &err) && isnan(c.pearson) &&
-           !rdf_compare(&c, &curve, &curve, 0, 1, &err) && near(c.pearson, 1, 1e-14),
+    ok(!curve_compare(&c, &own, &curve, 0, 1, &err) && isnan(c.pearson) &&
+           !curve_compare(&c, &curve, &reference, 0, 1, &err) && isnan(c.pearson) &&
+           !curve_compare(&c, &curve, &sum, 0, 1, &err) && isnan(c.pearson) &&
+           !curve_compare(&c, &curve, &curve, 0, 1, &err) && near(c.pearson, 1, 1e-14),
        "Pearson's correlation of a constant curve is nan");
 }
 

@@ -12,6 +12,7 @@
 #include "graph_writer.h"
 #include "makefile_writer.h"
 #include "memory.h"
+#include "missing_file.h"
 #include "output.h"
 #include "provenance_verify.h"
 #include "recipe.h"
@@ -99,7 +100,7 @@ static int write_text(const struct trj_bytes *b, const char *path, struct trj_er
 // The figure must not replace the recipe or a file that it reads.
 static int check_graph(const struct trj_plan *plan, struct trj_error *err) {
     struct stat graph, st;
-    if (stat(graph_path, &graph)) return 0;
+    if (stat(graph_path, &graph)) return trj_file_is_missing() ? 0 : trj_fail_errno(err, "%s", graph_path);
     bool same = !stat(plan->recipe, &st) && st.st_dev == graph.st_dev && st.st_ino == graph.st_ino;
     for (size_t i = 0; !same && i < plan->run_count; i++)
         for (size_t k = 0; !same && k < plan->runs[i].inputs.count; k++) {

@@ -401,6 +401,7 @@ static int check_tail(const struct trj_input *in, off_t here, struct trj_error *
     ssize_t n;
     do n = pread(in->fd, now, in->tail_size, here - (off_t)in->tail_size);
     while (n < 0 && errno == EINTR);
+    if (n < 0) return trj_fail_errno(err, "cannot be followed");
     if (n == (ssize_t)in->tail_size && !memcmp(now, in->tail, in->tail_size)) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "byte %lld: was rewritten while it was followed; start this program again to read a new file",

@@ -19,6 +19,7 @@
 
 #include "input.h"
 #include "memory.h"
+#include "missing_file.h"
 #include "pipe.h"
 #include "pipe_memory.h"
 #include "stop_request.h"
@@ -105,7 +106,7 @@ static mode_t creation_mask(void) {
 
 int trj_output_permissions(int fd, const char *path) {
     struct stat old, new;
-    if (stat(path, &old)) return fchmod(fd, 0666 & ~creation_mask());
+    if (stat(path, &old)) return trj_file_is_missing() ? fchmod(fd, 0666 & ~creation_mask()) : -1;
     if (fstat(fd, &new)) return -1;
     mode_t mode = old.st_mode & 0777;
     bool owner = new.st_uid == old.st_uid, group = new.st_gid == old.st_gid;
@@ -151,8 +152,15 @@ char *trj_output_target(const char *path, struct trj_error *err) {
     }
     if (!file) return follow_links(path, err);
     // root may write to all files, but a file without any permission to write is meant to stay as it is
-    if (stat(file, &st) || !S_ISREG(st.st_mode) || ((st.st_mode & 0222) && !access(file, W_OK))) return file;
-    trj_error_set(err, TRJ_FAILED, "%s: is read-only; change its permissions (chmod u+w), or give another name", path);
+    bool unknown = stat(file, &st);
+    bool usable =
+        unknown ? trj_file_is_missing() : !S_ISREG(st.st_mode) || ((st.st_mode & 0222) && !access(file, W_OK));
+    if (usable) return file;
+    if (unknown || ((st.st_mode & 0222) && errno != EACCES && errno != EROFS))
+        trj_error_set_errno(err, "%s", path);
+    else
+        trj_error_set(err, TRJ_FAILED, "%s: is read-only; change its permissions (chmod u+w), or give another name",
+                      path);
     free(file);
     return NULL;
 }
@@ -165,18 +173,23 @@ static int check_inputs(struct trj_output *out, const struct stat *st, struct tr
     return 0;
 }
 
-// Returns whether the temporary file is still that of this output: another program may have removed or replaced it.
-static bool has_temporary(const struct trj_output *out) {
+// Returns whether the temporary file is still that of this output: another program may have removed or replaced it. If
+// this cannot be found out, returns -1 and sets errno.
+static int has_temporary(const struct trj_output *out) {
     struct stat st;
-    return out->temporary && !lstat(out->temporary, &st) && trj_file_is(trj_file_id(&st), out->temporary_id);
+    if (!out->temporary) return 0;
+    if (lstat(out->temporary, &st)) return trj_file_is_missing() ? 0 : -1;
+    return trj_file_is(trj_file_id(&st), out->temporary_id);
 }
 
 // Opens "DIR/.trjpipe.XXXXXX" with the permissions that the final file will have.
 static int open_temporary(struct trj_output *out, const char *path, struct trj_error *err) {
     struct stat st;
     out->final = trj_output_target(path, err);
-    if (!out->final || (!stat(out->final, &st) && check_inputs(out, &st, err))) return -1;
+    if (!out->final) return -1;
     path = out->final;
+    if (stat(path, &st) ? !trj_file_is_missing() && trj_fail_errno(err, "%s", out->name) : check_inputs(out, &st, err))
+        return -1;
     const char *slash = strrchr(path, '/');
     size_t folder = slash ? (size_t)(slash - path) + 1 : 0, capacity = folder + sizeof ".trjpipe.XXXXXX";
     out->temporary = trj_alloc(capacity, 1, "a path", err);
@@ -236,9 +249,14 @@ int trj_output_open(struct trj_output **result, const char *path, enum trj_outpu
         trj_fail(err, TRJ_USAGE, "--output: empty file name; give one, or leave the option out");
         goto out;
     }
+    bool missing = !std && stat(path, &st);
+    if (missing && !trj_file_is_missing()) {
+        trj_fail_errno(err, "%s", path);
+        goto out;
+    }
     if (std) {
         out->fd = STDOUT_FILENO;
-    } else if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+    } else if (!missing && !S_ISREG(st.st_mode)) {
         out->fd = open(path, O_WRONLY | O_CLOEXEC);
         if (out->fd < 0) {
             trj_fail_errno(err, "%s", path);
@@ -397,12 +415,19 @@ static char *folder_of(const char *path) {
     return realpath(folder, NULL);
 }
 
-// Returns whether two paths name the same file, which need not exist.
-static bool is_same_file(const char *a, const char *b) {
+// Returns whether two paths name the same file, which need not exist; -1 if a path cannot be examined.
+static int is_same_file(const char *a, const char *b, struct trj_error *err) {
     if (!strcmp(a, b)) return true;
-    char *x = realpath(a, NULL), *y = realpath(b, NULL);
-    bool same = x && y && !strcmp(x, y);
-    if (!x && !y) {
+    char *x = realpath(a, NULL);
+    bool unknown = !x && !trj_file_is_missing();
+    if (unknown) trj_error_set_errno(err, "%s", a);
+    char *y = realpath(b, NULL);
+    if (!y && !unknown && !trj_file_is_missing()) {
+        trj_error_set_errno(err, "%s", b);
+        unknown = true;
+    }
+    int same = unknown ? -1 : x && y && !strcmp(x, y);
+    if (!unknown && !x && !y) {
         const char *s = strrchr(a, '/'), *t = strrchr(b, '/');
         x = folder_of(a);
         y = folder_of(b);
@@ -418,7 +443,8 @@ int trj_output_check_second(const char *path, const char *option, const char *ou
     if (!*path) return trj_fail(err, TRJ_USAGE, "%s: empty file name; give one, or leave the option out", option);
     if (trj_output_is_stdout(path) && trj_output_is_stdout(output))
         return trj_fail(err, TRJ_USAGE, "%s and --output are both standard output; give a file", option);
-    if (!output || !is_same_file(path, output)) return 0;
+    int same = output ? is_same_file(path, output, err) : 0;
+    if (same <= 0) return same;
     return trj_fail(err, TRJ_USAGE, "%s and --output have the same name, %s; give two files", option, path);
 }
 
@@ -446,7 +472,9 @@ static void forget_temporary(struct trj_output *out) {
 static int rename_temporary(struct trj_output *out, bool exchange, struct trj_error *err) {
     struct stat st;
     if (!out->temporary) return 0;
-    if (!has_temporary(out))
+    int there = has_temporary(out);
+    if (there < 0) return trj_fail_errno(err, "%s", out->name);
+    if (!there)
         return trj_fail(err, TRJ_FAILED, "%s: another program has removed or replaced the temporary file %s; run again",
                         out->name, out->temporary);
     out->exchanged = exchange && !lstat(out->final, &st) && S_ISREG(st.st_mode) &&

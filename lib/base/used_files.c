@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "missing_file.h"
 
 struct used_file {
     struct trj_file_id id;
@@ -36,15 +37,16 @@ static size_t find(const struct files *f, struct trj_file_id id) {
     return i;
 }
 
-// Returns whether a file is in the list. Its name must still belong to it: if another program has removed a file, a new
-// file can have its inode.
-static bool contains(const struct files *f, struct trj_file_id id) {
+// Returns whether a file is in the list; -1 if this cannot be found out. Its name must still belong to it: if another
+// program has removed a file, a new file can have its inode.
+static int contains(const struct files *f, struct trj_file_id id, struct trj_error *err) {
     struct stat now;
     size_t i = find(f, id);
-    if (i == f->count) return false;
+    if (i == f->count) return 0;
     const char *name = f->list[i].name;
-    return !strcmp(name, "stdin") || !strcmp(name, "stdout") ||
-           (!stat(name, &now) && trj_file_is(trj_file_id(&now), id));
+    if (!strcmp(name, "stdin") || !strcmp(name, "stdout")) return 1;
+    if (stat(name, &now)) return trj_file_is_missing() ? 0 : trj_fail_errno(err, "%s", name);
+    return trj_file_is(trj_file_id(&now), id);
 }
 
 // Adds a file to one list, unless it is in the other one.
@@ -52,11 +54,11 @@ static int add(struct files *to, bool once, const struct files *other, const str
                struct trj_error *err) {
     if (!started || !S_ISREG(st->st_mode)) return 0;
     struct trj_file_id id = trj_file_id(st);
-    int rc = 0;
     pthread_mutex_lock(&mutex);
-    if (contains(other, id)) {
+    int found = contains(other, id, err), rc = found < 0 ? -1 : 0;
+    if (found > 0) {
         rc = trj_fail(err, TRJ_FAILED, "%s: is both an input and an output; give the output another name", name);
-    } else if (!once || find(to, id) == to->count) {
+    } else if (!rc && (!once || find(to, id) == to->count)) {
         rc = trj_grow(&to->list, &to->capacity, to->count + 1, sizeof *to->list, "names of files", err);
         char *copy = rc ? NULL : trj_copy_text(name, err);
         if (copy)
@@ -86,9 +88,8 @@ static void remove_file(struct files *f, struct trj_file_id id) {
     pthread_mutex_unlock(&mutex);
 }
 
-void trj_used_files_remove_input(const char *path) {
-    struct stat st;
-    if (!stat(path, &st)) remove_file(&inputs, trj_file_id(&st));
+void trj_used_files_remove_input(struct trj_file_id id) {
+    remove_file(&inputs, id);
 }
 
 void trj_used_files_remove_output(struct trj_file_id id) {

@@ -27,14 +27,14 @@ static inline bool trj_file_is(struct trj_file_id a, struct trj_file_id b) {
 // replace a file that it has read before.
 void trj_used_files_start(void);
 
-// Adds an open input. Fails with TRJ_FAILED if it is the same file as an output. An input is remembered until the
-// process ends, because a tool reads some files completely before it opens its output. `name` is its path; "stdin" and
-// "stdout" have none. Files that are not regular are ignored.
+// Adds an open input. Fails with TRJ_FAILED if it is the same file as an output, or if this cannot be found out. An
+// input is remembered until the process ends, because a tool reads some files completely before it opens its output.
+// `name` is its path; "stdin" and "stdout" have none. Files that are not regular are ignored.
 int trj_used_files_add_input(const struct stat *st, const char *name, struct trj_error *err);
 // Adds a file that an output will replace, or to which it is written. Fails with TRJ_FAILED if it is one of the inputs.
 int trj_used_files_add_output(const struct stat *st, const char *name, struct trj_error *err);
 // Forgets an input that was read only to find out whether an output may replace it.
-void trj_used_files_remove_input(const char *path);
+void trj_used_files_remove_input(struct trj_file_id id);
 // Forgets an output that was added, after it was replaced: another file may get the same inode.
 void trj_used_files_remove_output(struct trj_file_id id);
 

@@ -11,6 +11,7 @@
 #include "map_format_parts.h"
 #include "map_geometry.h"
 #include "memory.h"
+#include "missing_file.h"
 #include "number.h"
 #include "used_files.h"
 
@@ -178,9 +179,10 @@ struct writing {
 static int check_replaced(const char *path, struct trj_error *err) {
     struct trj_map found = {.quantity = NULL};
     struct stat status;
-    if (stat(path, &status) || !S_ISREG(status.st_mode) || !status.st_size) return 0;
+    if (stat(path, &status)) return trj_file_is_missing() ? 0 : trj_fail_errno(err, "%s", path);
+    if (!S_ISREG(status.st_mode) || !status.st_size) return 0;
     int rc = trj_map_geometry_read(&found, path, err);
-    trj_used_files_remove_input(path);
+    trj_used_files_remove_input(trj_file_id(&status));
     trj_map_free(&found);
     return rc ? trj_fail_remedy(err, "this file exists and would be replaced by the lattice of the map; move it, or "
                                      "choose another name for the map")

@@ -12,6 +12,7 @@
 
 #include "bytes.h"
 #include "memory.h"
+#include "missing_file.h"
 #include "nearest_name.h"
 #include "number.h"
 
@@ -48,30 +49,41 @@ static const struct {
 
 enum { LONGEST = 1 << 20 }; // bytes read of the output of a tool
 
-// Returns "FOLDER/NAME" if it is executable.
-static char *executable_in(const char *folder, size_t length, const char *name, struct trj_error *err) {
+// Returns whether access() has failed because a folder of PATH contains no such program.
+static bool is_skipped(void) {
+    return trj_file_is_missing() || errno == EACCES || errno == ELOOP || errno == ENAMETOOLONG;
+}
+
+// Sets *found to "FOLDER/NAME", which the caller frees, and returns 1 if it is executable. Otherwise returns 0, or -1.
+static int executable_in(char **found, const char *folder, size_t length, const char *name, struct trj_error *err) {
     size_t capacity = length + strlen(name) + 2;
     char *path = trj_alloc(capacity, 1, "a path", err);
-    if (!path) return NULL;
+    if (!path) return -1;
     snprintf(path, capacity, "%.*s/%s", (int)length, folder, name);
-    if (!access(path, X_OK)) return path;
+    if (!access(path, X_OK)) {
+        *found = path;
+        return 1;
+    }
+    int rc = is_skipped() ? 0 : trj_fail_errno(err, "tool %s: %s", name, path);
     free(path);
-    return trj_fail(err, TRJ_FAILED, "tool %s: neither in the folder of trjrun nor in PATH; install it, or set PATH",
-                    name),
-           NULL;
+    return rc;
 }
 
 char *trj_find_executable(const char *name, struct trj_error *err) {
-    char own[4096];
+    char own[4096], *found = NULL;
     ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (n < 0 && !is_skipped()) return trj_fail_errno(err, "tool %s: the folder of trjrun", name), NULL;
     own[n > 0 ? n : 0] = 0;
     const char *slash = strrchr(own, '/'), *list = getenv("PATH");
-    char *found = slash ? executable_in(own, (size_t)(slash - own), name, err) : NULL;
-    for (const char *p = list ? list : "/usr/bin:/bin"; !found && *p;) {
+    int got = slash ? executable_in(&found, own, (size_t)(slash - own), name, err) : 0;
+    for (const char *p = list ? list : "/usr/bin:/bin"; !got && *p;) {
         size_t length = strcspn(p, ":");
-        found = length ? executable_in(p, length, name, err) : executable_in(".", 1, name, err);
+        got = length ? executable_in(&found, p, length, name, err) : executable_in(&found, ".", 1, name, err);
         p += length + (p[length] == ':');
     }
+    if (!got)
+        trj_fail(err, TRJ_FAILED, "tool %s: neither in the folder of trjrun nor in PATH; install it, or set PATH",
+                 name);
     return found;
 }
 

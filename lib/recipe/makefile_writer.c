@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "memory.h"
+#include "missing_file.h"
 #include "tool.h"
 
 static void put(struct trj_bytes *b, const char *text) {
@@ -145,7 +146,12 @@ int trj_plan_put_makefile(struct trj_bytes *b, const struct trj_plan *plan, cons
     size_t all;
     int rc = -1;
     if (!trjrun) goto out;
-    if (!strcmp(plan->recipe, "-") || stat(plan->recipe, &st) || !S_ISREG(st.st_mode)) {
+    bool is_stdin = !strcmp(plan->recipe, "-");
+    if (!is_stdin && stat(plan->recipe, &st)) {
+        trj_fail_errno(err, "%s", plan->recipe);
+        goto out;
+    }
+    if (is_stdin || !S_ISREG(st.st_mode)) {
         trj_fail(err, TRJ_USAGE,
                  "--make: '%s' is not a regular file, but the makefile reads the recipe again; save it in a file",
                  plan->recipe);

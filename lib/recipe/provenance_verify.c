@@ -11,6 +11,7 @@
 #include "digest.h"
 #include "input.h"
 #include "memory.h"
+#include "missing_file.h"
 #include "provenance.h"
 #include "signal_watch.h"
 #include "staged_output.h"
@@ -130,17 +131,18 @@ static int find_start(const struct history *h, const char *path, size_t *start, 
     return 0;
 }
 
-// Returns 1 if all inputs exist with the recorded digests; 0 if an input is missing, -1 if an input has changed; err
-// then names it.
+// Returns 1 if all inputs exist with the recorded digests; 0 if an input is missing, -1 if an input has changed or
+// cannot be read; err then names it.
 static int find_inputs(struct verifying *v, const struct history *h, size_t start, struct trj_error *err) {
     const char *digest;
     for (size_t i = start; i < h->count; i++)
         for (size_t k = 0; k < h->commands[i].input_count; k++) {
             char *const *words = h->commands[i].inputs[k].texts;
             char *whole = realpath(words[2], NULL);
+            bool missing = !whole && trj_file_is_missing();
             int rc = whole ? trj_digests_find(&v->digests, whole, &digest, err) : trj_fail_errno(err, "%s", words[2]);
             free(whole);
-            if (rc) return 0;
+            if (rc) return missing ? 0 : -1;
             if (strcmp(digest, words[1]))
                 return trj_fail(err, TRJ_FAILED,
                                 "%s: has changed: expected digest %s, found %s; restore it, or run the recipe again",
@@ -158,7 +160,7 @@ static int go_to_inputs(struct verifying *v, const struct history *h, size_t sta
     while (folder && found <= 0 && (slash = strrchr(folder, '/'))) {
         *slash = 0;
         int here = chdir(*folder ? folder : "/") ? 0 : find_inputs(v, h, start, &last);
-        if (here < 0 && !found) *err = last; // a changed input is a more useful message than a missing one
+        if (here < 0 && !found) *err = last; // this message is more useful than that of a missing input
         if (here) found = here;
     }
     free(folder);
@@ -313,10 +315,12 @@ static int verify_inputs(struct verifying *v, const struct history *h, size_t st
             bool stream, known = false;
             char *path = realpath(h->commands[i].inputs[k].texts[2], NULL);
             for (size_t d = 0; path && !known && d < v->done.count; d++) known = !strcmp(v->done.texts[d], path);
-            // Trajectories have no provenance.
-            bool has_provenance =
-                path && !known && !trj_provenance_read(&own.lines, path, &stream, err) && own.lines.count;
-            int rc = has_provenance ? verify(v, path, &own, depth + 1, err) : 0;
+            // Trajectories have no provenance, nor has a stream that was damaged when it was read.
+            int rc = path ? 0 : trj_fail_errno(err, "%s", h->commands[i].inputs[k].texts[2]);
+            if (path && !known && trj_provenance_read(&own.lines, path, &stream, err))
+                rc = err->status == TRJ_FAILED ? -1 : 0;
+            else if (!rc && own.lines.count)
+                rc = verify(v, path, &own, depth + 1, err);
             free_history(&own);
             free(path);
             if (rc) return -1;

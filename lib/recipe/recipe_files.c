@@ -8,14 +8,10 @@
 
 #include "connection.h"
 #include "memory.h"
+#include "missing_file.h"
 #include "provenance.h"
 #include "recipe_reading.h"
 #include "staged_output.h"
-
-// Returns whether the last call of stat() has failed because there is no such file.
-static bool is_missing(void) {
-    return errno == ENOENT || errno == ENOTDIR;
-}
 
 static int check_name(const struct trj_recipe_reading *r, const struct trj_yaml *where, const char *path,
                       struct trj_error *err) {
@@ -40,14 +36,15 @@ int trj_recipe_add_input(const struct trj_recipe_reading *r, struct trj_stage_ru
     if (!here) return -1;
     int rc = 0;
     bool missing = r->check_files && stat(here, &st);
-    if (missing && !is_missing())
+    if (missing && !trj_file_is_missing())
         rc = trj_fail_errno(err, "%s", path);
     else if (missing)
         rc = fail(r, where, "no file '%s' in the recipe's folder; paths are relative to this folder", path);
     else if (r->check_files && !S_ISREG(st.st_mode))
         rc = fail(r, where, "'%s' is not a regular file; give another name", path);
     else if (r->check_files && access(here, R_OK))
-        rc = fail(r, where, "'%s' cannot be read; check its permissions", path);
+        rc = errno == EACCES ? fail(r, where, "'%s' cannot be read; check its permissions", path)
+                             : trj_fail_errno(err, "%s", path);
     free(here);
     return rc || trj_string_list_add(&run->inputs, path, err) ? -1 : 0;
 }
@@ -59,7 +56,7 @@ static int check_folder(const struct trj_recipe_reading *r, const struct trj_yam
     char *slash = strrchr(here, '/');
     if (slash && slash != here) {
         *slash = 0;
-        bool missing = stat(here, &st), unknown = missing && !is_missing();
+        bool missing = stat(here, &st), unknown = missing && !trj_file_is_missing();
         bool there = !missing && S_ISDIR(st.st_mode);
         if (unknown) trj_error_set_errno(err, "%s", here);
         *slash = '/';
@@ -86,7 +83,7 @@ int trj_recipe_add_output(const struct trj_recipe_reading *r, struct trj_stage_r
     int rc = stat(here, &st);
     if (rc && errno == ENAMETOOLONG)
         rc = fail(r, where, "'%s' is too long for the name of a file", path);
-    else if (rc && !is_missing())
+    else if (rc && !trj_file_is_missing())
         rc = trj_fail_errno(err, "%s", path);
     else if (!rc && !S_ISREG(st.st_mode))
         rc = fail(r, where, "'%s' exists and is not a regular file; give another name", path);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "memory.h"
+#include "missing_file.h"
 #include "recipe_reading.h"
 
 // Returns the absolute path without symbolic links, so that each file has one name. The file need not exist; if its
@@ -14,13 +15,17 @@
 static char *absolute_path(const struct trj_plan *plan, const char *path, struct trj_error *err) {
     char *here = trj_plan_path(plan, path, err), *whole = NULL;
     if (!here) return NULL;
-    if (!(whole = realpath(here, NULL))) {
+    if (!(whole = realpath(here, NULL)) && !trj_file_is_missing()) {
+        trj_error_set_errno(err, "%s", path);
+    } else if (!whole) {
         char *slash = strrchr(here, '/');
         const char *name = slash ? slash + 1 : here;
         if (slash) *slash = 0;
         char *folder = realpath(slash ? (*here ? here : "/") : ".", NULL);
         size_t capacity = (folder ? strlen(folder) : 0) + strlen(name) + 2;
-        if ((whole = trj_alloc(capacity, 1, "a path", err)))
+        if (!folder && !trj_file_is_missing())
+            trj_error_set_errno(err, "%s", path);
+        else if ((whole = trj_alloc(capacity, 1, "a path", err)))
             snprintf(whole, capacity, "%s/%s", folder ? folder : "", name);
         free(folder);
     }
@@ -49,7 +54,7 @@ static int check_output(struct trj_recipe_reading *r, const struct trj_stage_run
     if (!here) return -1;
     int rc = 0;
     bool missing = stat(here, &st);
-    if (missing && errno != ENOENT && errno != ENOTDIR)
+    if (missing && !trj_file_is_missing())
         rc = trj_fail_errno(err, "%s", o->path);
     else if (missing)
         rc = lstat(here, &st)

@@ -437,10 +437,21 @@ static int wait_and_transfer(struct runner *r, struct trj_error *err) {
     return 0;
 }
 
+// Fails if the messages of a process could not be read: it may have failed for want of a reader.
+static int check_messages(const struct runner *r, struct trj_error *err) {
+    for (size_t i = 0; i < r->plan->run_count; i++) {
+        if (!r->stages[i].process.message_errno) continue;
+        errno = r->stages[i].process.message_errno;
+        return trj_fail_errno(err, "stage '%s': cannot read its messages", r->plan->runs[i].name);
+    }
+    return 0;
+}
+
 // Stops all processes after a failure, with the delays described at failure_delay.
-static void check_processes(struct runner *r, double now) {
+static void check_processes(struct runner *r, double now, struct trj_error *err) {
     bool failed = false;
     for (size_t i = 0; i < r->plan->run_count; i++) trj_process_reap(&r->stages[i].process);
+    if (!r->broken && check_messages(r, err)) r->broken = true;
     failed = find_cause(r) != SIZE_MAX || r->broken || trj_signals_received();
     if (failed && r->failed_since == 0) r->failed_since = now;
     if (r->failed_since > 0 && r->stopped_since == 0 &&
@@ -465,7 +476,7 @@ static int loop(struct runner *r, struct trj_error *err) {
         }
         if (r->failed_since > 0 && !any_process(r)) break;
         if (wait_and_transfer(r, r->broken ? &later : err)) r->broken = true;
-        check_processes(r, trj_seconds());
+        check_processes(r, trj_seconds(), err);
     }
     if (r->options->show_status) r->options->show_status("");
     if ((r->options->signal = trj_signals_received())) {

@@ -129,7 +129,9 @@ bool trj_process_read_messages(struct trj_process *p) {
             else
                 p->line_too_long = true;
         }
-    return n < 0 && (errno == EAGAIN || errno == EINTR);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+    if (n < 0) p->message_errno = errno;
+    return false;
 }
 
 bool trj_process_reap(struct trj_process *p) {

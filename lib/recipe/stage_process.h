@@ -21,6 +21,7 @@ struct trj_process {
     bool stopped;                   // by trj_process_stop
     int status;                     // of waitpid, after the end
     int message_fd;                 // read end of its standard error; -1: none
+    int message_errno;              // of the call that could not read the messages; 0: none has failed
     bool input_failed;              // the process reported that the program before it in the pipe failed
     bool has_message;               // it printed a message
     bool reader_closed;             // it reported that its reader closed the pipe
@@ -40,7 +41,8 @@ struct trj_process {
 int trj_process_start(struct trj_process *p, const char *path, char *const *argv, int in, int out,
                       struct trj_error *err);
 
-// Reads what is available on the standard error of the process. Returns false at its end.
+// Reads what is available on the standard error of the process. Returns false at its end, or if it cannot be read:
+// message_errno is then set.
 bool trj_process_read_messages(struct trj_process *p);
 bool trj_process_reap(struct trj_process *p);             // returns true if the process has ended since the last call
 void trj_process_stop(struct trj_process *p, int signal); // sends a signal to its process group

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "memory.h"
+#include "missing_file.h"
 #include "output.h"
 
 // Returns the first `length` bytes of `a`, followed by `b` and `c`.
@@ -28,7 +29,10 @@ static int check_rename(const char *final, struct trj_error *err) {
     char *folder = slash ? join(final, (size_t)(slash - final) + 1, "", "", err) : trj_copy_text(".", err);
     if (!folder) return -1;
     int rc = access(folder, W_OK | X_OK) ? trj_fail_errno(err, "%s: cannot write into its folder", final) : 0;
-    if (!rc && !stat(final, &st) && S_ISDIR(st.st_mode))
+    bool missing = !rc && stat(final, &st);
+    if (missing && !trj_file_is_missing())
+        rc = trj_fail_errno(err, "%s", final);
+    else if (!rc && !missing && S_ISDIR(st.st_mode))
         rc = trj_fail(err, TRJ_FAILED, "%s: is a folder; remove it, or give another name", final);
     free(folder);
     return rc;
@@ -60,7 +64,7 @@ int trj_staged_output_open(struct trj_staged_output *a, const char *file, bool s
 
 // A file that the process has written.
 struct written {
-    const struct trj_staged_output *of;
+    const struct trj_staged_output *output;
     char *from, *to;
     bool main; // its name is that of the output
 };
@@ -76,7 +80,7 @@ static int for_each_file(const struct trj_staged_output *a,
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
             !strncmp(e->d_name, unfinished, sizeof unfinished - 1))
             continue;
-        struct written w = {.of = a, .main = !strcmp(e->d_name, strrchr(a->path, '/') + 1)};
+        struct written w = {.output = a, .main = !strcmp(e->d_name, strrchr(a->path, '/') + 1)};
         w.from = join(a->folder, strlen(a->folder), "/", e->d_name, err);
         w.to = !w.from  ? NULL
                : w.main ? trj_copy_text(a->final, err)
@@ -89,14 +93,18 @@ static int for_each_file(const struct trj_staged_output *a,
     return rc;
 }
 
-// Returns whether both files begin with the same eight bytes, as files of one format do.
-static bool begin_equally(const char *a, const char *b) {
+// Returns whether both files begin with the same eight bytes, as files of one format do; -1 on failure. A file without
+// permission to read counts as different.
+static int begin_equally(const char *a, const char *b, struct trj_error *err) {
     const char *const name[] = {a, b};
     char head[2][8] = {"", ""};
     for (int i = 0; i < 2; i++) {
         int fd = open(name[i], O_RDONLY | O_CLOEXEC);
-        if (fd < 0 || read(fd, head[i], sizeof head[i]) < 0) head[i][0] = (char)(1 + i);
+        bool failed = fd < 0 ? errno != EACCES : read(fd, head[i], sizeof head[i]) < 0;
+        if (failed) trj_error_set_errno(err, "%s", name[i]);
+        if (fd < 0) head[i][0] = (char)(1 + i);
         if (fd >= 0) close(fd);
+        if (failed) return -1;
     }
     return !memcmp(head[0], head[1], sizeof head[0]);
 }
@@ -115,9 +123,12 @@ static int check_file(const struct written *w, void *arg, struct trj_error *err)
     r->main = r->main || w->main;
     if (check_rename(w->to, err)) return -1;
     // The recipe does not name this file, so that it must not replace a file of another kind.
-    if (w->main || w->of->series || access(w->to, F_OK) || begin_equally(w->from, w->to)) return 0;
+    if (w->main || w->output->series) return 0;
+    if (access(w->to, F_OK)) return trj_file_is_missing() ? 0 : trj_fail_errno(err, "%s", w->to);
+    int equal = begin_equally(w->from, w->to, err);
+    if (equal) return equal < 0 ? -1 : 0;
     return trj_fail(err, TRJ_FAILED, "%s: exists and would be replaced by a file that belongs to %s; move it", w->to,
-                    w->of->final);
+                    w->output->final);
 }
 
 int trj_staged_output_check_ready(const struct trj_staged_output *a, uint64_t *bytes, struct trj_error *err) {

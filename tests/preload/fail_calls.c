@@ -3,13 +3,14 @@
 // FAIL_READ_AT at a given offset of a file, and rename number FAIL_RENAME_AT, fail with EIO. All count from 1. Call
 // number FAIL_SPLICE_AT of splice or vmsplice, and all later ones, fail with ENOSYS. If FAIL_PIPE_SIZE is set, the size
 // of a pipe cannot be changed. Call number FAIL_CALL_AT, after the start of main, of the function FAIL_CALL, which is
-// one of those at the end of this file, fails with EIO or for want of memory. At its end the process writes the number
+// one of those that ask call_fails(), fails with EIO or for want of memory. At its end the process writes the number
 // of allocations to the file FAIL_ALLOC_COUNT, and the number of calls of FAIL_CALL to FAIL_CALL_COUNT, if these are
 // set.
 //
 // Allocations before main are those of libraries that start there, such as the CUDA runtime, which crashes without
 // them.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): pread64, splice, syscall, vmsplice, RTLD_NEXT
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -96,17 +97,32 @@ void *realloc(void *p, size_t n) {
     return fails() ? NULL : __libc_realloc(p, n);
 }
 
+static bool call_fails(const char *name, int number);
+
 ssize_t pread64(int fd, void *data, size_t n, off64_t place) {
     if (++reads == read_at) {
         errno = EIO;
         return -1;
     }
-    return syscall(SYS_pread64, fd, data, n, place);
+    return call_fails("pread", EIO) ? -1 : syscall(SYS_pread64, fd, data, n, place);
 }
 
 ssize_t pread(int fd, void *data, size_t n, off_t place) {
     return pread64(fd, data, n, place);
 }
+
+// The names that calls have where the compiler checks sizes (_FORTIFY_SOURCE).
+// NOLINTBEGIN(bugprone-reserved-identifier,cert-*)
+ssize_t __pread_chk(int fd, void *data, size_t n, off_t place, size_t room) {
+    (void)room;
+    return pread64(fd, data, n, place);
+}
+
+ssize_t __read_chk(int fd, void *data, size_t n, size_t room) {
+    (void)room;
+    return read(fd, data, n);
+}
+// NOLINTEND(bugprone-reserved-identifier,cert-*)
 
 int rename(const char *from, const char *to) {
     if (++renames == rename_at) {
@@ -178,6 +194,53 @@ int stat(const char *path, struct stat *st) {
     int (*next)(const char *, struct stat *);
     NEXT(next, "stat");
     return call_fails("stat", EIO) ? -1 : next(path, st);
+}
+
+int lstat(const char *path, struct stat *st) {
+    int (*next)(const char *, struct stat *);
+    NEXT(next, "lstat");
+    return call_fails("lstat", EIO) ? -1 : next(path, st);
+}
+
+int access(const char *path, int mode) {
+    return call_fails("access", EIO) ? -1 : (int)syscall(SYS_access, path, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = va_arg(args, mode_t); // without O_CREAT, the call does not use it
+    va_end(args);
+    return call_fails("open", EIO) ? -1 : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int open(const char *path, int flags, ...) __attribute__((alias("open64")));
+
+// NOLINTNEXTLINE(bugprone-reserved-identifier,cert-*)
+int __open_2(const char *path, int flags) {
+    return open64(path, flags);
+}
+
+FILE *fopen(const char *path, const char *mode) {
+    FILE *(*next)(const char *, const char *);
+    NEXT(next, "fopen");
+    return call_fails("fopen", EIO) ? NULL : next(path, mode);
+}
+
+DIR *opendir(const char *path) {
+    DIR *(*next)(const char *);
+    NEXT(next, "opendir");
+    return call_fails("opendir", EIO) ? NULL : next(path);
+}
+
+char *realpath(const char *path, char *whole) {
+    char *(*next)(const char *, char *);
+    NEXT(next, "realpath");
+    return call_fails("realpath", EIO) ? NULL : next(path, whole);
+}
+
+ssize_t readlink(const char *path, char *target, size_t n) {
+    return call_fails("readlink", EIO) ? -1 : syscall(SYS_readlink, path, target, n);
 }
 
 int poll(struct pollfd *fds, nfds_t n, int timeout) {

@@ -161,6 +161,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (ana_loop_check(&r->loop, err)) return -1;
     if (!(r->provenance = trj_tool_provenance(err))) return -1;
     if (trj_output_check_second(correlation_options.dump, "--dump", output_path, err)) return -1;
+    if (trj_output_check_input(correlation_options.dump, "--dump", correlation_options.map, "--map", err)) return -1;
     if (trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
     int rc = correlation_options.map ? correlate_frames(r, frames, err) : correlate_maps(r, operands, err);
     return rc ? -1 : trj_output_commit(r->out, err);

@@ -2,6 +2,7 @@
 // mapconv: converts maps between formats.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cell.h"
 #include "map_format.h"
@@ -155,7 +156,10 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (!trj_tool_provenance(err) || trj_input_open(&in, j->in, err)) return -1;
     if (trj_map_reader_open(&j->reader, in, &setup, err)) return trj_fail_at(err, "%s", j->in);
     print_notes(j->in, &j->reader->notes);
-    return convert(j, err) ? trj_fail_at(err, "%s", j->in) : 0;
+    if (!convert(j, err)) return 0;
+    size_t n = strlen(j->in);
+    bool named = !strncmp(err->text, j->in, n) && err->text[n] == ':'; // the output has the name of the input
+    return named ? -1 : trj_fail_at(err, "%s", j->in);
 }
 
 static void close_all(void *state) {

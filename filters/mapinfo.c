@@ -182,6 +182,11 @@ static int describe(struct job *j, const char *path, bool last, int *status, str
     struct trj_error damage;
     bool damaged = read_file(j, path, &damage);
     trj_tool_progress_end();
+    if (damaged && trj_report_is_output(path, j->out)) {
+        *err = damage;
+        close_file(j);
+        return -1;
+    }
     if (damaged) {
         int code = trj_tool_fail(&damage);
         if (code > *status) *status = code;

@@ -43,7 +43,8 @@ static const struct trj_option options[] = {
                 "set the number of bins from rmin to rmax (default: bins of 0.05 Angstrom, or narrower ones if they "
                 "would be fewer than 100)"),
      .min = 1,
-     .max = RDF_MAX_BINS},
+     .max = RDF_MAX_BINS,
+     .remedy = "it is the number of bins: for bins of width W, give R / W, where R is the distance of -r"},
     {TRJ_OPTION('r', "rmax", REAL, &rmax, "R",
                 "set the largest distance in Angstrom (default: half the smallest width of the first frame's cell, "
                 "without --bins rounded down to a multiple of the bin width)")},

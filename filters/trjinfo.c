@@ -225,12 +225,18 @@ static void content_free(struct content *s) {
 
 // Reads a file and adds it to the report. If the file is invalid, prints the error and sets *status; this is not a
 // failure of the function.
-static int report_file(struct trj_report *f, const char *path, const struct trj_format *format,
-                       const struct trj_topology *top, int *status, struct trj_error *err) {
+static int report_file(struct trj_report *f, const struct trj_output *out, const char *path,
+                       const struct trj_format *format, const struct trj_topology *top, int *status,
+                       struct trj_error *err) {
     struct trj_error damage;
     struct content s = {.path = path};
     bool damaged = read_file(&s, format, top, &damage);
     trj_tool_progress_end();
+    if (damaged && trj_report_is_output(path, out)) {
+        *err = damage;
+        content_free(&s);
+        return -1;
+    }
     if (damaged) {
         int code = trj_tool_fail(&damage);
         if (code > *status) *status = code;
@@ -261,7 +267,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (topology_path && trj_topology_open_with(&j->top, topology_path, &topology_options, err)) return -1;
     if (trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
     for (int i = 0; i < count; i++)
-        if (report_file(f, operands[i], format, j->top, &status, err) ||
+        if (report_file(f, j->out, operands[i], format, j->top, &status, err) ||
             trj_report_write(f, j->out, i + 1 == count, err))
             return -1;
     return trj_report_commit(f, j->out, err) ? -1 : status;

@@ -112,6 +112,10 @@ int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_erro
         trj_fail(err, TRJ_FAILED, "%s: is a directory", in->name);
         goto out;
     }
+    if (std && isatty(in->fd)) { // the tool would wait without a message
+        trj_fail(err, TRJ_USAGE, "stdin: is a terminal; give a file, or connect a pipe: PROGRAM | TOOL");
+        goto out;
+    }
     if (trj_used_files_add_input(&st, in->name, err)) goto out;
     in->regular = S_ISREG(st.st_mode);
     off_t here = in->regular ? lseek(in->fd, 0, SEEK_CUR) : 0;

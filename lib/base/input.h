@@ -25,8 +25,9 @@ int trj_input_is_file(const char *path, uint64_t *bytes, struct trj_error *err);
 int trj_input_check_option(const char *option, const char *file, const char *path, const char *content,
                            struct trj_error *err);
 
-// Opens a path; "-" is stdin, which is never closed. Directories are rejected with TRJ_FAILED. Errors of this call name
-// the file. Errors of all other calls do not: callers add the name with trj_fail_at.
+// Opens a path; "-" is stdin, which is never closed. Directories are rejected with TRJ_FAILED, and stdin with TRJ_USAGE
+// if it is a terminal. Errors of this call name the file. Errors of all other calls do not: callers add the name with
+// trj_fail_at.
 int trj_input_open(struct trj_input **in, const char *path, struct trj_error *err);
 // As trj_input_open, but compressed data are not unpacked.
 int trj_input_open_raw(struct trj_input **in, const char *path, struct trj_error *err);

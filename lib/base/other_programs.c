@@ -11,6 +11,8 @@
 #define FRAMES   "frames are selected by trjcat with -f START:STOP:STEP or --time FROM:TO"
 #define RANGE    "the largest distance is -r of rdfhist, and the number of bins is -b"
 
+#define STREAM(form) "an option of trjcat, which writes the frame stream: trjcat " form
+
 struct row {
     const char *word, *here;
 };
@@ -52,9 +54,24 @@ static const struct row options[] = {
     {"n", "the groups of an index file (.ndx) are read by trjcat with -g @FILE"},
     {"excl", "pairs within a molecule or residue are excluded by -x of rdfhist"},
     {"pbc", "molecules are made whole by trjcat --whole; the periodic directions are -P"},
+    {"nojump", "trjcat --unwrap follows molecules across the boundaries of the cell"},
     {"center", "trjcat --centre SELECTION moves a selection to the centre of the cell"},
     {"align", "trjcat --fit SELECTION superposes the frames"},
     {"superpose", "trjcat --fit SELECTION superposes the frames"},
+    // Options of trjcat that are given to a tool that reads its stream.
+    {"t", STREAM("-t FILE")},
+    {"topology", STREAM("-t FILE")},
+    {"g", STREAM("-g NAME=SELECTION")},
+    {"group", STREAM("-g NAME=SELECTION")},
+    {"carry", STREAM("--carry PROPERTIES")},
+    {"f", STREAM("-f START:STOP:STEP")},
+    {"frames", STREAM("-f START:STOP:STEP")},
+    {"time", STREAM("--time FROM:TO")},
+    {"c", STREAM("-c A,B,C")},
+    {"cell", STREAM("-c A,B,C")},
+    {"whole", STREAM("--whole")},
+    {"centre", STREAM("--centre SELECTION")},
+    {"unwrap", STREAM("--unwrap WAY")},
     {"gpu", "GPUs are used where they are present; -e cuda requires them"},
     {"nt", "the number of threads is -j"},
     {"nthreads", "the number of threads is -j"},

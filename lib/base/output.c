@@ -448,6 +448,14 @@ int trj_output_check_second(const char *path, const char *option, const char *ou
     return trj_fail(err, TRJ_USAGE, "%s and --output have the same name, %s; give two files", option, path);
 }
 
+int trj_output_check_input(const char *path, const char *option, const char *input, const char *input_option,
+                           struct trj_error *err) {
+    if (!path || !input || trj_output_is_stdout(path)) return 0;
+    int same = is_same_file(path, input, err);
+    if (same <= 0) return same;
+    return trj_fail(err, TRJ_USAGE, "%s and %s have the same name, %s; give two files", option, input_option, path);
+}
+
 void trj_output_join(struct trj_output *out, struct trj_output *second) {
     while (out->joined) out = out->joined;
     out->joined = second;

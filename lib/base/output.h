@@ -74,6 +74,10 @@ int trj_output_flush(struct trj_output *out, struct trj_error *err);
 // Fails with TRJ_USAGE if the name of the file of an option (NULL: not given) is empty, or if it is the same file as
 // that of --output (NULL: stdout), even under another path.
 int trj_output_check_second(const char *path, const char *option, const char *output, struct trj_error *err);
+// Fails if the output of an option has the name of the input of another option, so that no work is lost. Either may be
+// NULL.
+int trj_output_check_input(const char *path, const char *option, const char *input, const char *input_option,
+                           struct trj_error *err);
 // Makes `second` appear together with `out`, its new owner, with which it is committed and closed.
 void trj_output_join(struct trj_output *out, struct trj_output *second);
 // Flushes, closes and renames the file. If others are joined to it, all of them are completed before the first is

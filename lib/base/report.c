@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "used_files.h"
 
 static void put(struct trj_report *f, const char *text) {
     trj_put_raw(&f->text, text, strlen(text));
@@ -216,4 +217,10 @@ int trj_report_write(struct trj_report *f, struct trj_output *out, bool last, st
 int trj_report_commit(const struct trj_report *f, struct trj_output *out, struct trj_error *err) {
     if (!f->unreadable || trj_output_goes_to_stdout(out)) return trj_output_commit(out, err);
     return trj_fail(err, TRJ_FAILED, "%s: not written, because a file could not be read", trj_output_name(out));
+}
+
+bool trj_report_is_output(const char *path, const struct trj_output *out) {
+    struct stat input, output;
+    if (trj_output_goes_to_stdout(out) || stat(path, &input) || stat(trj_output_name(out), &output)) return false;
+    return trj_file_is(trj_file_id(&input), trj_file_id(&output));
 }

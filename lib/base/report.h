@@ -37,6 +37,8 @@ void trj_report_end_file(struct trj_report *f);
 int trj_report_write(struct trj_report *f, struct trj_output *out, bool last, struct trj_error *err);
 // Commits the output. An output file is left as it was, with TRJ_FAILED, if a file could not be read.
 int trj_report_commit(const struct trj_report *f, struct trj_output *out, struct trj_error *err);
+// Returns whether a file that could not be read is the output itself. The report ends then with that error alone.
+bool trj_report_is_output(const char *path, const struct trj_output *out);
 
 // The functions below write one value in the current file, object or list. `key` must stay valid until the file ends,
 // and is NULL in lists. A text that is NULL, and a number that is not finite, are unknown.

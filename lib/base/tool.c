@@ -292,8 +292,9 @@ static int take_value(const struct trj_option *o, const char *text, struct trj_e
     case TRJ_OPTION_COUNT: {
         uint64_t v;
         if (!trj_parse_u64(text, &v) || v < o->min || v > o->max)
-            return trj_fail(err, TRJ_USAGE, "--%s: '%s' is not a whole number from %llu to %llu", o->name, text,
-                            (unsigned long long)o->min, (unsigned long long)o->max);
+            return trj_fail(err, TRJ_USAGE, "--%s: '%s' is not a whole number from %llu to %llu%s%s", o->name, text,
+                            (unsigned long long)o->min, (unsigned long long)o->max, o->remedy ? "; " : "",
+                            o->remedy ? o->remedy : "");
         *(uint64_t *)o->value = v;
         return 0;
     }
@@ -412,6 +413,8 @@ static void fail_option(const struct trj_tool *tool, const char *word, bool lack
         trj_fail(err, TRJ_USAGE, "-%c: missing argument %s; see %s --help", value, find(value)->arg, tool->name);
     else if (is_long && (!value || known))
         fail_long_option(tool, word, err);
+    else if (trj_other_option((char[]){(char)value, 0}))
+        trj_fail(err, TRJ_USAGE, "-%c: unknown option; %s", value, trj_other_option((char[]){(char)value, 0}));
     else
         trj_fail(err, TRJ_USAGE, "-%c: unknown option; see %s --help", value, tool->name);
 }

@@ -61,6 +61,7 @@ struct trj_option {
     // Description. "(default: ...)" is added from *value unless that is 0, TRJ_OPTION_ABSENT, NULL, NaN or empty.
     const char *help;
     uint64_t min, max;
+    const char *remedy;                           // end of the error for a value that is no number; NULL: none
     const struct trj_choice *choices;             // ends with a NULL name; with `table`: of its choices that list none
     const struct trj_choice *(*choices_of)(void); // returns the choices, if they follow from another table
     // Atom properties that the option requires in the frame stream that the tool reads; NULL: none. trjrun adds --carry

@@ -364,6 +364,10 @@ flips() {
         fails_cleanly 2 "--rmax: '$word' is not a number" rdfhist -r "$word" "$T/good.trjf"; done
     for word in 0 1099511627776 1.5 '' -1 18446744073709551617 1e3 '1 '; do
         fails_cleanly 2 "--bins: '$word' is not a whole number*" rdfhist -b "$word" "$T/good.trjf"; done
+    fails_cleanly 2 "--bins: '0.1' is not a whole number * it is the number of bins: for bins of width W, give R / W" \
+        rdfhist --bin 0.1 "$T/good.trjf"
+    fails_cleanly 2 "--bins: '0.1' is not * it is the number of shells: for shells of width W, give Q / W" \
+        skhist -q 2 -b 0.1 "$T/good.trjf"
     for word in -1 nan 1e300; do fails_cleanly 2 "rmin*" rdfhist -r 4 --rmin "$word" "$T/good.trjf"; done
     fails_cleanly 2 'rmin*' rdfhist -r 4 --rmin 4 "$T/good.trjf"
     fails_cleanly 2 '*' rdfhist -r 5.000000000000001 --rmin 5 -b 1000 "$T/good.trjf" # edges that are equal in float64
@@ -479,6 +483,18 @@ flips() {
     status="${PIPESTATUS[*]}"
     [[ ! -s $T/out ]]
     [[ $(<"$T/err1") == *'frame 2'* && ! -s $T/err2 && ! -s $T/err3 ]] || { cat "$T"/err?; return 1; }
+}
+
+@test "standard input is a terminal: rejected at once, with exit status 2" {
+    needs_terminal
+    mkfifo "$T/keyboard"
+    exec 9<>"$T/keyboard" # never ends, so that a tool that reads the terminal is stopped by the time limit
+    local command
+    for command in "trjstat volume" "rdfhist -o $T/x.rdfh" rdfnorm rdfplot "trjinfo -" "mapinfo -"; do
+        timeout 20 script -qec "$command; echo status \$?" /dev/null <&9 >"$T/screen"
+        grep -q 'stdin: is a terminal; give a file' "$T/screen"
+        grep -q '^status 2' "$T/screen"
+    done
 }
 
 @test "binary output to a terminal: rejected" {

@@ -270,6 +270,9 @@ write_pair() { # TOOL
     fails 1 'water.pdb: is both an input and an output' trjcat -t "$T/water.pdb" examples/water/water.dcd \
         -o "$T/water.pdb"
     fails 1 'in.dx: is both an input and an output' densmap -e cpu --like "$T/in.dx" "$T/in.trjf" -o "$T/in.dx"
+    # The name is printed once, and mapcc finds the mistake before it reads frames.
+    fails 1 "mapconv: $T/in.dx: is both an input and an output" mapconv -o "$T/in.dx" "$T/in.dx"
+    fails 2 '--dump and --map have the same name' mapcc -m "$T/in.dx" --dump "$T/in.dx" --sigma 1 "$T/missing.trjf"
     # shellcheck disable=SC2094 # this is the mistake that the tool must find
     if trjcat -o "$T/in.dcd" - <"$T/in.dcd" 2>"$T/err"; then return 1; fi
     grep -q 'is both an input and an output' "$T/err"
@@ -304,4 +307,16 @@ write_pair() { # TOOL
     [[ $(cat "$T/d/facts") == older && $(ls -A "$T/d") == facts ]]
     run -1 --separate-stderr mapinfo "$T/none" "$T/in.dx"
     [[ $(grep ^check <<<"$output") == $'check\tunreadable\ncheck\tok' ]]
+}
+
+@test "trjinfo and mapinfo with an output that is the input: one message" {
+    local command
+    printf '1\n\nA 0 0 0\n' >"$T/a.xyz"
+    printf 'object 1 class gridpositions counts 2 2 2\norigin 0 0 0\ndelta 1 0 0\ndelta 0 1 0\ndelta 0 0 1
+object 2 class gridconnections counts 2 2 2\nobject 3 class array type double rank 0 items 8 data follows
+1 2 3\n4 5 6\n7 8\n' >"$T/m.dx"
+    for command in "trjinfo -o $T/a.xyz $T/a.xyz" "mapinfo -o $T/m.dx $T/m.dx"; do
+        run -1 bash -c "$command"
+        [[ ${#lines[@]} == 1 && $output == *'is both an input and an output; give the output another name' ]]
+    done
 }

@@ -13,7 +13,6 @@
 #include "ion_output.h"
 #include "memory.h"
 #include "output.h"
-#include "pool.h"
 #include "potential_map.h"
 #include "potential_units.h"
 #include "stream_input.h"
@@ -46,7 +45,8 @@ static const struct trj_tool tool = {
     .operands = "[MAP]",
     .max_operands = 1,
     .options = options,
-    .version = pot_ion_engine_versions,
+    .engines = pot_ion_engines,
+    .version = trj_engine_versions,
     .to_stdout = to_stdout,
 };
 
@@ -114,19 +114,8 @@ static void print_note(const char *text) {
     trj_tool_message("note: %s; the CPU places all ions", text);
 }
 
-// Reports the engine that `auto` has used, and times.
-static void print_statistics(const struct job *j, const struct trj_engine_stats *s) {
-    char text[TRJ_ENGINE_TEXT], times[128];
-    trj_engine_describe(text, s->kind, s->workers);
-    if (trj_engine_is_auto(&engine)) trj_tool_message("%s", text);
-    if (!engine.stats) return;
-    trj_tool_message("%llu ions, %llu points, %zu atoms: %.6f s in %s", (unsigned long long)j->total,
-                     (unsigned long long)j->map.points, j->atoms, s->seconds, text);
-    trj_engine_times_text(times, sizeof times, s, 6, " s");
-    if (s->start > 0) trj_tool_message("GPU: start %.6f s, %s", s->start, times);
-}
-
 static int place_ions(struct job *j, struct trj_error *err) {
+    char work[128];
     uint64_t excluded;
     struct trj_engine_stats stats;
     const struct pot_placement p = {.lattice = &j->map.lattice,
@@ -142,10 +131,13 @@ static int place_ions(struct job *j, struct trj_error *err) {
                                     .threads = (unsigned)engine.threads,
                                     .progress = show_progress};
     if (!(j->ion = trj_alloc(j->total, sizeof *j->ion, "ions", err))) return -1;
-    if (pot_ion_engine_place(&engine, &p, j->ion, &excluded, &stats, print_note, err))
+    const struct pot_ion_job job = {&p, j->ion, &excluded};
+    if (pot_ion_engine_place(&engine, &job, &stats, print_note, err))
         return err->status == TRJ_BAD_DATA ? trj_fail_at(err, "%s", j->map.name) : -1;
     trj_tool_progress_end();
-    print_statistics(j, &stats);
+    snprintf(work, sizeof work, "%llu ions, %llu points, %zu atoms", (unsigned long long)j->total,
+             (unsigned long long)j->map.points, j->atoms);
+    work_whole_print(&engine, &stats, work, trj_tool_print_line);
     if (!j->total)
         trj_tool_message("note: %s; no ion is placed", ion_options.neutralise && isnan(ion_options.concentration)
                                                            ? "the net charge is 0 without ions"

@@ -14,7 +14,7 @@ static const struct trj_option options[] = {
     {.table = lig_option_table, .value = &ligand_options},
     {.table = trj_map_result_option_table, .value = &result, .subject = "free energy"},
     {.table = lig_unit_option_table, .value = &ligand_options},
-    {.table = trj_engine_option_table, .value = &engine, .choices = lig_engine_choices},
+    {.table = trj_engine_option_table, .value = &engine, .choices = work_map_engine_choices},
     {.table = trj_map_series_option_table, .value = &result.output},
     TRJ_OPTION_END,
 };
@@ -31,7 +31,8 @@ static const struct trj_tool tool = {
     .operands = "[FILE]",
     .max_operands = 1,
     .options = options,
-    .version = lig_engine_versions,
+    .engines = lig_engines,
+    .version = trj_engine_versions,
     .to_stdout = to_stdout,
     .stream = &trj_grid_kind,
 };

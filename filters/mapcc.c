@@ -17,7 +17,7 @@ static const char *output_path;
 
 static const struct trj_option options[] = {
     {.table = cor_option_table, .value = &correlation_options},
-    {.table = trj_engine_option_table, .value = &engine, .choices = cor_engine_choices},
+    {.table = trj_engine_option_table, .value = &engine, .choices = work_map_engine_choices},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
@@ -34,7 +34,8 @@ static const struct trj_tool tool = {
     .operands = "[FILE | MAP MAP]",
     .max_operands = 2,
     .options = options,
-    .version = cor_engine_versions,
+    .engines = cor_engines,
+    .version = trj_engine_versions,
     .to_stdout = to_stdout,
 };
 

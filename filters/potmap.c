@@ -35,7 +35,8 @@ static struct trj_tool tool = {
     .operands = "[FILE]",
     .max_operands = 1,
     .options = options,
-    .version = pot_engine_versions,
+    .engines = pot_engines,
+    .version = trj_engine_versions,
     .to_stdout = to_stdout,
     .stream = &trj_grid_kind,
 };

@@ -80,7 +80,8 @@ static const struct trj_tool tool = {
     .operands = "[FILE]",
     .max_operands = 1,
     .options = options,
-    .version = rdf_engine_versions,
+    .engines = rdf_engines,
+    .version = trj_engine_versions,
     .to_stdout = to_stdout,
     .stream = &rdf_hist_kind,
 };

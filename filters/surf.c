@@ -59,7 +59,8 @@ static const struct trj_tool tool = {
     .operands = "[MAP]",
     .max_operands = 1,
     .options = options,
-    .version = surf_engine_versions,
+    .engines = surf_engines,
+    .version = trj_engine_versions,
     .to_stdout = table_to_stdout,
 };
 

@@ -19,4 +19,9 @@ uint64_t cuda_map_bad_frame(const void *engine);
 void cuda_map_stats(void *engine, struct trj_engine_stats *stats);
 void cuda_map_close(void *engine);
 
+// All members of such an engine but `open`.
+#define CUDA_MAP_FUNCTIONS                                                                                             \
+    .kind = CUDA_ENGINE_KIND, .add = cuda_map_add, .finish = cuda_map_finish, .add_sums = cuda_map_add_sums,           \
+    .bad_frame = cuda_map_bad_frame, .stats = cuda_map_stats, .close = cuda_map_close
+
 #endif

@@ -334,12 +334,6 @@ static int open_cuda(void **engine, const void *job, const struct work_resources
 }
 
 const struct work_map_engine lig_engine_cuda = {
-    .kind = CUDA_ENGINE_KIND,
     .open = open_cuda,
-    .add = cuda_map_add,
-    .finish = cuda_map_finish,
-    .add_sums = cuda_map_add_sums,
-    .bad_frame = cuda_map_bad_frame,
-    .stats = cuda_map_stats,
-    .close = cuda_map_close,
+    CUDA_MAP_FUNCTIONS,
 };

@@ -150,19 +150,20 @@ static int place_on_gpu(struct cuda *c, const struct pot_placement *p, const str
     return compute(c, p, ion, state, err);
 }
 
-static int place(void *engine, const struct pot_placement *p, struct pot_ion *ion, uint64_t *excluded,
-                 struct trj_error *err) {
+static int place(void *engine, const void *job, struct trj_error *err) {
+    const struct pot_ion_job *j = job;
+    const struct pot_placement *p = j->placement;
     struct cuda *c = engine;
     struct pot_exclusion e = {.count = 0};
     cuda_ion_state state = {.full = 0};
-    *excluded = 0;
+    *j->excluded = 0;
     if (!pot_ion_list_total(p->ions)) return 0;
     int rc = pot_distances_set(&c->args.distances, p->lattice, err) ||
              pot_exclusion_make(&e, p->lattice, p->position, p->atoms, p->from_solute, err);
-    if (!rc && place_on_gpu(c, p, &e, ion, &state, err)) rc = trj_fail_at(err, "%s", c->base.gpu.name);
+    if (!rc && place_on_gpu(c, p, &e, j->ion, &state, err)) rc = trj_fail_at(err, "%s", c->base.gpu.name);
     pot_exclusion_free(&e);
-    if (!rc && (state.full || state.infinite)) return pot_place_ions(p, ion, excluded, err);
-    *excluded = state.excluded;
+    if (!rc && (state.full || state.infinite)) return pot_place_ions(p, j->ion, j->excluded, err);
+    *j->excluded = state.excluded;
     return rc ? -1 : 0;
 }
 

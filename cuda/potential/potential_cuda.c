@@ -107,11 +107,6 @@ static int open_engine(void **engine, const void *job, const struct work_resourc
 const struct work_map_engine pot_engine_cuda = {
     .kind = CUDA_ENGINE_KIND,
     .open = open_engine,
-    .add = pot_engine_add,
-    .finish = pot_engine_finish,
     .add_sums = pot_engine_add_sums,
-    .error = pot_engine_error,
-    .bad_frame = pot_engine_bad_frame,
-    .stats = pot_engine_stats,
-    .close = pot_engine_close,
+    POT_ENGINE_FUNCTIONS,
 };

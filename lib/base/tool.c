@@ -248,7 +248,7 @@ static void print_version(const struct trj_tool *tool) {
             printf("%s%s %s", separator, library[i].name, library[i].version());
             separator = ", ";
         }
-    printf("\n%s", tool->version ? tool->version() : "");
+    printf("\n%s", tool->version ? tool->version(tool->engines) : "");
 }
 
 // Columns: letter, name, kind, argument, default, choices, help, range, carry, role.

@@ -74,13 +74,16 @@ struct trj_option {
     const char *heading; // in --help: heading of this and the following options; NULL: the previous heading applies
 };
 
+struct trj_engine;
 struct trj_stream_kind;
 
 struct trj_tool {
     const char *name, *purpose, *operands; // "trjcat", one phrase, "FILE..."
     size_t min_operands, max_operands;
-    const struct trj_option *options; // ends with TRJ_OPTION_END; --help, --options and --version are added
-    const char *(*version)(void);     // returns the lines that --version adds: engines, instruction sets; may be NULL
+    const struct trj_option *options;        // ends with TRJ_OPTION_END; --help, --options and --version are added
+    const struct trj_engine *const *engines; // (work/engine_choice.h) passed to `version`
+    // Returns the line that --version adds: the engines. May be NULL.
+    const char *(*version)(const struct trj_engine *const *engines);
     // Returns whether the parsed options send the result to standard output. The result is a stream of the kind
     // `stream`, or a table if `stream` is NULL. A failure is then recorded at its end (failure.h). NULL: failures are
     // not recorded.

@@ -11,19 +11,8 @@ const struct trj_engine *const cor_engines[] = { // fastest first
 #endif
     &cor_engine_cpu.kind, NULL};
 
-const struct trj_choice cor_engine_choices[] = {
-    {"auto", "cpu, then cuda when the GPUs have started"},
-    {"cuda", "NVIDIA GPUs; requires a build with nvcc"},
-    {"cpu", "threads with the vector instructions of the CPU"},
-    {NULL, NULL},
-};
-
 double cor_engine_seconds(const struct cor_job *job) {
     const struct cor_model *m = job->frames.model;
     const struct den_gauss_setup gauss = cor_model_gauss(m);
     return den_gauss_seconds(&gauss, (double)m->group->count * m->terms, &job->frames.map->lattice);
-}
-
-const char *cor_engine_versions(void) {
-    return trj_engine_versions(cor_engines);
 }

@@ -25,9 +25,6 @@ struct cor_job {
 extern const struct work_map_engine cor_engine_cpu;  // cor_engine_cpu.c: threads
 extern const struct work_map_engine cor_engine_cuda; // cuda/correlation/correlation_cuda.c; with TRJPIPE_CUDA
 
-extern const struct trj_choice cor_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
-
-const char *cor_engine_versions(void); // as trj_engine_versions, of these engines
 // The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct work_map_engine.
 extern const struct trj_engine *const cor_engines[];
 

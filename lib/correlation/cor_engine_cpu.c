@@ -57,9 +57,7 @@ static void stats(void *engine, struct trj_engine_stats *s) {
 }
 
 const struct work_map_engine cor_engine_cpu = {
-    .kind.name = "cpu",
-    .kind.workers = "threads",
-    .kind.built_for = trj_isa_names,
+    .kind = TRJ_ENGINE_KIND_CPU,
     .open = open_cpu,
     .add = add,
     .finish = finish,

@@ -8,7 +8,7 @@
 #include "engine_handover.h"
 #endif
 
-static const struct trj_engine *const engines[] = { // fastest first
+const struct trj_engine *const rdf_engines[] = { // fastest first
 #ifdef TRJPIPE_CUDA
     &rdf_engine_cuda.kind,
 #endif
@@ -21,10 +21,6 @@ const struct trj_choice rdf_engine_choices[] = {
     {"reference", "float64 brute force on one thread, for comparison"},
     {NULL, NULL},
 };
-
-const char *rdf_engine_versions(void) {
-    return trj_engine_versions(engines);
-}
 
 #ifdef TRJPIPE_CUDA
 static int open_auto(void **engine, const struct rdf_job *job, struct trj_error *err) {
@@ -51,7 +47,7 @@ int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct t
     }
 #endif
     const struct trj_engine *kind;
-    if (trj_engine_find(&kind, engines, name, err)) return -1;
+    if (trj_engine_find(&kind, rdf_engines, name, err)) return -1;
     *engine = (const struct rdf_engine *)(const void *)kind; // its first member
     return 0;
 }

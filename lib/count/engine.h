@@ -55,14 +55,12 @@ extern const struct rdf_neighbour_engine
     rdf_neighbour_cuda; // cuda/neighbour/neighbour_cuda.c: one GPU; with TRJPIPE_CUDA
 
 extern const struct trj_choice rdf_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
+extern const struct trj_engine *const rdf_engines[]; // the list of trj_engine_find; each is a struct rdf_engine
 
 // Implements `end_record` by `finish`, which waits, for engines that cannot count in parallel with it. `job` is the job
 // of the engine.
 int rdf_engine_end_record_by_finish(const struct rdf_engine *engine, void *state, const struct rdf_job *job,
                                     uint64_t tag, struct trj_error *err);
-
-// As trj_engine_versions, of these engines.
-const char *rdf_engine_versions(void);
 
 // As trj_engine_find, among these engines. Starts no driver.
 int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct trj_error *err);

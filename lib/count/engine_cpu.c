@@ -476,9 +476,7 @@ static void stats(void *engine, struct trj_engine_stats *s) {
 }
 
 const struct rdf_engine rdf_engine_cpu = {
-    .kind.name = "cpu",
-    .kind.workers = "threads",
-    .kind.built_for = trj_isa_names,
+    .kind = TRJ_ENGINE_KIND_CPU,
     .neighbours = &rdf_neighbour_cpu,
     .open = open_cpu,
     .add = add,

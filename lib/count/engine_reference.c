@@ -76,9 +76,7 @@ static void stats(void *engine, struct trj_engine_stats *s) {
 }
 
 const struct rdf_engine rdf_engine_reference = {
-    .kind.name = "reference",
-    .kind.workers = "threads",
-    .kind.never_auto = true,
+    .kind = TRJ_ENGINE_KIND_REFERENCE,
     .neighbours = &rdf_neighbour_reference,
     .open = open_reference,
     .add = add,

@@ -160,12 +160,8 @@ static int open_cpu(void **engine, const void *of_job, const struct work_resourc
 }
 
 const struct work_map_engine den_engine_cpu = {
-    .kind.name = "cpu",
-    .kind.workers = "threads",
-    .kind.built_for = trj_isa_names,
+    .kind = TRJ_ENGINE_KIND_CPU,
     .open = open_cpu,
-    .add = work_cpu_map_add,
-    .finish = work_cpu_map_finish,
-    .stats = work_cpu_map_stats,
+    WORK_CPU_MAP_FUNCTIONS,
     .close = close_cpu,
 };

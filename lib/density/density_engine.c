@@ -59,7 +59,3 @@ struct work_map_job den_map_job(const struct den_job *job) {
                                  .fail_sum = fail_sum,
                                  .cpu = &den_engine_cpu};
 }
-
-const char *den_engine_versions(void) {
-    return trj_engine_versions(den_engines);
-}

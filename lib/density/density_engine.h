@@ -16,7 +16,6 @@ extern const struct work_map_engine den_engine_cuda;      // cuda/density/densit
 
 extern const struct trj_choice den_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
 
-const char *den_engine_versions(void); // as trj_engine_versions, of these engines
 // The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct work_map_engine.
 extern const struct trj_engine *const den_engines[];
 

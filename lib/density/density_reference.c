@@ -195,12 +195,8 @@ static int open_reference(void **engine, const void *of_job, const struct work_r
 }
 
 const struct work_map_engine den_engine_reference = {
-    .kind.name = "reference",
-    .kind.workers = "threads",
-    .kind.never_auto = true,
+    .kind = TRJ_ENGINE_KIND_REFERENCE,
     .open = open_reference,
-    .add = work_cpu_map_add,
-    .finish = work_cpu_map_finish,
-    .stats = work_cpu_map_stats,
+    WORK_CPU_MAP_FUNCTIONS,
     .close = close_reference,
 };

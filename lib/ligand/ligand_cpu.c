@@ -331,12 +331,8 @@ static int open_cpu(void **engine, const void *job, const struct work_resources 
 }
 
 const struct work_map_engine lig_engine_cpu = {
-    .kind.name = "cpu",
-    .kind.workers = "threads",
-    .kind.built_for = trj_isa_names,
+    .kind = TRJ_ENGINE_KIND_CPU,
     .open = open_cpu,
-    .add = work_cpu_map_add,
-    .finish = work_cpu_map_finish,
-    .stats = work_cpu_map_stats,
+    WORK_CPU_MAP_FUNCTIONS,
     .close = close_cpu,
 };

@@ -12,13 +12,6 @@ const struct trj_engine *const lig_engines[] = { // fastest first
 #endif
     &lig_engine_cpu.kind, NULL};
 
-const struct trj_choice lig_engine_choices[] = {
-    {"auto", "cpu, then cuda when the GPUs have started"},
-    {"cuda", "NVIDIA GPUs; requires a build with nvcc"},
-    {"cpu", "threads with the vector instructions of the CPU"},
-    {NULL, NULL},
-};
-
 double lig_engine_seconds(const struct lig_job *job) {
     double cutoff = job->cutoff / 12;
     return (double)trj_map_lattice_points(&job->lattice) * job->orientations * (double)job->placements.sites *
@@ -41,8 +34,4 @@ struct work_map_job lig_map_job(const struct lig_job *job) {
                                  .max_sum = LIG_SUM_MAX,
                                  .fail_sum = fail_sum,
                                  .cpu = &lig_engine_cpu};
-}
-
-const char *lig_engine_versions(void) {
-    return trj_engine_versions(lig_engines);
 }

@@ -12,9 +12,6 @@
 extern const struct work_map_engine lig_engine_cpu;  // ligand_cpu.c: threads
 extern const struct work_map_engine lig_engine_cuda; // cuda/ligand/ligand_cuda.c; in builds with TRJPIPE_CUDA
 
-extern const struct trj_choice lig_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
-
-const char *lig_engine_versions(void); // as trj_engine_versions, of these engines
 // The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct work_map_engine.
 extern const struct trj_engine *const lig_engines[];
 

@@ -143,29 +143,15 @@ static int open_reference(void **engine, const void *job, const struct work_reso
 }
 
 const struct work_map_engine pot_engine_cpu = {
-    .kind.name = "cpu",
-    .kind.workers = "threads",
-    .kind.built_for = trj_isa_names,
+    .kind = TRJ_ENGINE_KIND_CPU,
     .open = open_cpu,
-    .add = pot_engine_add,
-    .finish = pot_engine_finish,
-    .error = pot_engine_error,
-    .bad_frame = pot_engine_bad_frame,
-    .stats = pot_engine_stats,
-    .close = pot_engine_close,
+    POT_ENGINE_FUNCTIONS,
 };
 
 const struct work_map_engine pot_engine_reference = {
-    .kind.name = "reference",
-    .kind.workers = "threads",
-    .kind.never_auto = true,
+    .kind = TRJ_ENGINE_KIND_REFERENCE,
     .open = open_reference,
-    .add = pot_engine_add,
-    .finish = pot_engine_finish,
-    .error = pot_engine_error,
-    .bad_frame = pot_engine_bad_frame,
-    .stats = pot_engine_stats,
-    .close = pot_engine_close,
+    POT_ENGINE_FUNCTIONS,
 };
 
 const struct trj_engine *const pot_engines[] = {
@@ -190,7 +176,3 @@ const struct trj_choice pot_engine_choices[] = {
     {"reference", "the formulas in float64 on one thread, for comparison"},
     {NULL, NULL},
 };
-
-const char *pot_engine_versions(void) {
-    return trj_engine_versions(pot_engines);
-}

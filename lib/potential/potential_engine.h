@@ -18,7 +18,6 @@ extern const struct trj_choice pot_method_choices[]; // [POT_METHODS] as enum po
 extern const struct trj_choice pot_engine_choices[]; // names and descriptions; ends with a NULL name
 // The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct work_map_engine.
 extern const struct trj_engine *const pot_engines[];
-const char *pot_engine_versions(void); // as trj_engine_versions, of these engines
 
 // Functions of these engines. `open` of an engine calls pot_engine_open with its methods.
 int pot_engine_open(void **engine, const struct pot_method *const methods[POT_METHODS], const void *job,
@@ -30,6 +29,10 @@ double pot_engine_error(const void *engine);
 uint64_t pot_engine_bad_frame(const void *engine);
 void pot_engine_stats(void *engine, struct trj_engine_stats *stats);
 void pot_engine_close(void *engine);
+// All members of such an engine but `kind` and `open`.
+#define POT_ENGINE_FUNCTIONS                                                                                           \
+    .add = pot_engine_add, .finish = pot_engine_finish, .error = pot_engine_error, .bad_frame = pot_engine_bad_frame,  \
+    .stats = pot_engine_stats, .close = pot_engine_close
 
 // Returns the estimated time of a frame on one thread of the engine cpu, in s, if the engines return the same integers
 // and error bounds for this job; otherwise NAN.

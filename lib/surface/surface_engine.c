@@ -33,7 +33,3 @@ int surf_engine_open(const struct surf_engine **engine, void **state, const stru
     *engine = (const struct surf_engine *)(const void *)kind;
     return (*engine)->open ? (*engine)->open(state, o->devices, err) : 0;
 }
-
-const char *surf_engine_versions(void) {
-    return trj_engine_versions(surf_engines);
-}

@@ -33,7 +33,6 @@ extern const struct trj_choice
 int surf_engine_open(const struct surf_engine **engine, void **state, const struct trj_engine_options *o,
                      struct trj_error *err);
 
-const char *surf_engine_versions(void);               // as trj_engine_versions, of these engines
 extern const struct trj_engine *const surf_engines[]; // the list of trj_engine_find; each is a struct surf_engine
 
 #endif

@@ -2,7 +2,7 @@
 // Lists the engines of this build, and opens the next one with a note if `auto` cannot open an engine.
 #include "wave_engine.h"
 
-static const struct trj_engine *const engines[] = { // fastest first
+const struct trj_engine *const wav_engines[] = { // fastest first
 #ifdef TRJPIPE_CUDA
     &wav_engine_cuda.kind,
 #endif
@@ -16,18 +16,14 @@ const struct trj_choice wav_engine_choices[] = {
     {NULL, NULL},
 };
 
-const char *wav_engine_versions(void) {
-    return trj_engine_versions(engines);
-}
-
 int wav_engine_open(const struct wav_engine **engine, void **state, const struct trj_engine_options *options,
                     const struct wav_job *job, void (*note)(const char *text), struct trj_error *err) {
     const struct trj_engine *kind;
-    if (trj_engine_find(&kind, engines, options->engine, err)) return -1;
+    if (trj_engine_find(&kind, wav_engines, options->engine, err)) return -1;
     for (;;) {
         *engine = (const struct wav_engine *)(const void *)kind; // its first member
         if (!(*engine)->open(state, job, err)) return 0;
-        if (!trj_engine_fall_back(&kind, engines, options->engine, err)) return -1;
+        if (!trj_engine_fall_back(&kind, wav_engines, options->engine, err)) return -1;
         note(err->text);
     }
 }

@@ -40,7 +40,7 @@ extern const struct wav_engine wav_engine_cpu;       // tiles, threads
 extern const struct wav_engine wav_engine_cuda;      // cuda/waves: one GPU; in builds with TRJPIPE_CUDA
 
 extern const struct trj_choice wav_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
-const char *wav_engine_versions(void);               // as trj_engine_versions
+extern const struct trj_engine *const wav_engines[]; // the list of trj_engine_find; each is a struct wav_engine
 
 // Opens the engine that `options` name, or for `auto` the best one that can run here; `note` reports those that cannot.
 int wav_engine_open(const struct wav_engine **engine, void **state, const struct trj_engine_options *options,

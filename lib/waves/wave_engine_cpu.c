@@ -332,9 +332,7 @@ static void stats(void *engine, struct trj_engine_stats *s) {
 }
 
 const struct wav_engine wav_engine_cpu = {
-    .kind.name = "cpu",
-    .kind.workers = "threads",
-    .kind.built_for = trj_isa_names,
+    .kind = TRJ_ENGINE_KIND_CPU,
     .open = open_cpu,
     .amplitudes = amplitudes,
     .stats = stats,

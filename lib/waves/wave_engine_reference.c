@@ -94,9 +94,7 @@ static void stats(void *engine, struct trj_engine_stats *s) {
 }
 
 const struct wav_engine wav_engine_reference = {
-    .kind.name = "reference",
-    .kind.workers = "threads",
-    .kind.never_auto = true,
+    .kind = TRJ_ENGINE_KIND_REFERENCE,
     .open = open_reference,
     .amplitudes = amplitudes,
     .stats = stats,

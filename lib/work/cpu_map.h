@@ -29,5 +29,6 @@ void work_cpu_map_free(struct work_cpu_map *map);
 int work_cpu_map_add(void *engine, struct trj_frame *frame, struct trj_error *err);
 int work_cpu_map_finish(void *engine, const int64_t **values, struct trj_error *err);
 void work_cpu_map_stats(void *engine, struct trj_engine_stats *stats);
+#define WORK_CPU_MAP_FUNCTIONS .add = work_cpu_map_add, .finish = work_cpu_map_finish, .stats = work_cpu_map_stats
 
 #endif

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "instruction_set.h"
 #include "tool.h"
 
 // The part of an engine that does not depend on what it computes. It is the first member of a struct with the
@@ -27,6 +28,11 @@ struct trj_engine {
     int (*probe)(struct trj_error *err);
     bool never_auto; // `auto` does not choose it
 };
+// The engine on the CPU of every analysis, and simple float64 code with which tests compare.
+#define TRJ_ENGINE_KIND_CPU                                                                                            \
+    { .name = "cpu", .workers = "threads", .built_for = trj_isa_names }
+#define TRJ_ENGINE_KIND_REFERENCE                                                                                      \
+    { .name = "reference", .workers = "threads", .never_auto = true }
 
 // The engine that a user requests. The caller keeps ownership of texts.
 struct trj_engine_options {

@@ -15,6 +15,13 @@
 // A frame that takes longer on the CPU is left to the GPUs, whose start takes about as long.
 #define FRAME_SECONDS 0.5
 
+const struct trj_choice work_map_engine_choices[] = {
+    {"auto", "cpu, then cuda when the GPUs have started"},
+    {"cuda", "NVIDIA GPUs; requires a build with nvcc"},
+    {"cpu", "threads with the vector instructions of the CPU"},
+    {NULL, NULL},
+};
+
 struct work_map_run {
     struct work_map_run_plan plan;
     struct work_resources resources;

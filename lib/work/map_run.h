@@ -11,6 +11,9 @@
 #include "frame.h"
 #include "map_engine.h"
 
+// Names and descriptions of the engines cpu and cuda for option tables; ends with a NULL name.
+extern const struct trj_choice work_map_engine_choices[];
+
 struct work_map_run_plan {
     const struct trj_engine_options *options;
     const struct trj_engine *const *engines; // as for trj_engine_find; each is a struct work_map_engine

@@ -261,7 +261,8 @@ static void test_engines(void) {
     for (size_t i = 0; i < 2; i++) {
         const struct trj_engine_options o = {.engine = names[i]};
         p = placement(l);
-        rc = rc || pot_ion_engine_check(&o, &err) || pot_ion_engine_place(&o, &p, other, &again, &stats, no_note, &err);
+        rc = rc || pot_ion_engine_check(&o, &err) ||
+             pot_ion_engine_place(&o, &(struct pot_ion_job){&p, other, &again}, &stats, no_note, &err);
         ok(!rc && !memcmp(ion, other, sizeof ion) && excluded == again && !strcmp(stats.kind->name, "cpu") &&
                !stats.start,
            "engine %s: small work on the CPU", names[i]);

@@ -44,11 +44,9 @@ double den_engine_seconds(const struct den_job *job, const struct trj_frame *f) 
 
 static int fail_sum(const void *owner, size_t point, struct trj_error *err) {
     const struct den_job *job = owner;
-    size_t x = (size_t)job->lattice.n[0], y = (size_t)job->lattice.n[1];
     return trj_fail(err, TRJ_BAD_DATA,
-                    "point %zu, %zu, %zu: the sum of frames exceeds 2^63 quanta; write several maps of fewer frames "
-                    "each",
-                    point % x, point / x % y, point / x / y);
+                    "point %s: the sum of frames exceeds 2^63 quanta; write several maps of fewer frames each",
+                    trj_map_lattice_point_text(&job->lattice, point).text);
 }
 
 struct work_map_job den_map_job(const struct den_job *job) {

@@ -20,17 +20,14 @@ static uint64_t number_of(const struct scatter *s, const int64_t point[3]) {
 }
 
 static int add(const struct scatter *s, uint64_t number, int64_t units) {
-    const uint64_t *n = s->l->n;
     int64_t sum, *value = &s->values[number];
     if (!__builtin_add_overflow(*value, units, &sum)) {
         *value = sum;
         return 0;
     }
     return trj_fail(s->err, TRJ_BAD_DATA,
-                    "the sum at point %llu, %llu, %llu exceeds 2^63 quanta; use fewer frames, or a larger bound of the "
-                    "weights",
-                    (unsigned long long)(number % n[0]), (unsigned long long)(number / n[0] % n[1]),
-                    (unsigned long long)(number / n[0] / n[1]));
+                    "the sum at point %s exceeds 2^63 quanta; use fewer frames, or a larger bound of the weights",
+                    trj_map_lattice_point_text(s->l, number).text);
 }
 
 // Returns the contribution to a point at distances d; 0 outside of the support.

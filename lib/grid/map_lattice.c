@@ -3,6 +3,7 @@
 #include "map_lattice.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static double length_of(const double v[3]) {
@@ -61,6 +62,27 @@ uint64_t trj_map_lattice_plane(const struct trj_map_lattice *l) {
 void trj_map_lattice_position(const struct trj_map_lattice *l, const double index[3], double position[3]) {
     for (int k = 0; k < 3; k++)
         position[k] = l->origin[k] + index[0] * l->step[0][k] + index[1] * l->step[1][k] + index[2] * l->step[2][k];
+}
+
+void trj_map_lattice_indices(const struct trj_map_lattice *l, uint64_t number, uint64_t index[3]) {
+    index[0] = number % l->n[0];
+    index[1] = number / l->n[0] % l->n[1];
+    index[2] = number / l->n[0] / l->n[1];
+}
+
+void trj_map_lattice_point(const struct trj_map_lattice *l, uint64_t number, double position[3]) {
+    uint64_t i[3];
+    trj_map_lattice_indices(l, number, i);
+    trj_map_lattice_position(l, (const double[3]){(double)i[0], (double)i[1], (double)i[2]}, position);
+}
+
+struct trj_map_point_text trj_map_lattice_point_text(const struct trj_map_lattice *l, uint64_t number) {
+    struct trj_map_point_text t;
+    uint64_t i[3];
+    trj_map_lattice_indices(l, number, i);
+    snprintf(t.text, sizeof t.text, "%llu, %llu, %llu", (unsigned long long)i[0], (unsigned long long)i[1],
+             (unsigned long long)i[2]);
+    return t;
 }
 
 void trj_map_lattice_inverse(const struct trj_map_lattice *l, double g[3][3]) {

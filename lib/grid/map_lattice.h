@@ -33,6 +33,15 @@ uint64_t trj_map_lattice_plane(const struct trj_map_lattice *l); // points of a 
 
 // Computes origin + i step[0] + j step[1] + k step[2] in Å, in this order. Indices need not be integers.
 void trj_map_lattice_position(const struct trj_map_lattice *l, const double index[3], double position[3]);
+// Splits the number of a point into its indices.
+void trj_map_lattice_indices(const struct trj_map_lattice *l, uint64_t number, uint64_t index[3]);
+// Computes the position of the point with this number, in Å.
+void trj_map_lattice_point(const struct trj_map_lattice *l, uint64_t number, double position[3]);
+// Returns the indices of the point with this number as messages contain them: "1, 2, 3".
+struct trj_map_point_text {
+    char text[64];
+};
+struct trj_map_point_text trj_map_lattice_point_text(const struct trj_map_lattice *l, uint64_t number);
 // Computes rows g[k] (1/Å), such that g[k] . (position - origin) is the index along axis k.
 void trj_map_lattice_inverse(const struct trj_map_lattice *l, double g[3][3]);
 

@@ -147,10 +147,9 @@ static struct signed_value value_at(const struct trj_map *m, const unsigned char
 // ---- addition
 
 static int fail_overflow(const struct trj_map *m, uint64_t i, struct trj_error *err) {
-    const uint64_t *n = m->lattice.n, point = i / m->components;
-    return trj_fail(err, TRJ_BAD_DATA, "the sum at the point %llu, %llu, %llu exceeds %s; add fewer records",
-                    (unsigned long long)(point % n[0]), (unsigned long long)(point / n[0] % n[1]),
-                    (unsigned long long)(point / n[0] / n[1]), m->kind == TRJ_MAP_COUNTS ? "2^64" : "2^63 quanta");
+    return trj_fail(err, TRJ_BAD_DATA, "the sum at the point %s exceeds %s; add fewer records",
+                    trj_map_lattice_point_text(&m->lattice, i / m->components).text,
+                    m->kind == TRJ_MAP_COUNTS ? "2^64" : "2^63 quanta");
 }
 
 // Adds n values from number `first` on. Sums of all records bound those of blocks if no value is negative; otherwise

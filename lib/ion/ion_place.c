@@ -101,12 +101,10 @@ static const struct trj_pool_work work = {next_items, do_item};
 // ---- ions
 
 static int fail_infinite(const struct place *p, uint64_t point, struct trj_error *err) {
-    const uint64_t *n = p->setup->lattice->n;
     return trj_fail(err, TRJ_BAD_DATA,
-                    "the potential at point %llu, %llu, %llu is infinite, and no atom of the solute excludes this "
-                    "point; give the solute, or replace the value with mapmath",
-                    (unsigned long long)(point % n[0]), (unsigned long long)(point / n[0] % n[1]),
-                    (unsigned long long)(point / n[0] / n[1]));
+                    "the potential at point %s is infinite, and no atom of the solute excludes this point; give the "
+                    "solute, or replace the value with mapmath",
+                    trj_map_lattice_point_text(p->setup->lattice, point).text);
 }
 
 static int fail_full(const struct place *p, const struct pot_ion_kind *kind, struct trj_error *err) {
@@ -172,14 +170,10 @@ double pot_placement_reach2(const struct pot_placement *s) {
     return fmax(s->between * s->between * POT_DISTANCE_ROUNDING, DBL_MIN);
 }
 
-void pot_ion_set(struct pot_ion *ion, const struct trj_map_lattice *l, uint64_t point, uint64_t at[3]) {
-    double index[3];
-    at[0] = point % l->n[0];
-    at[1] = point / l->n[0] % l->n[1];
-    at[2] = point / l->n[0] / l->n[1];
-    for (int k = 0; k < 3; k++) index[k] = (double)at[k];
+void pot_ion_set(struct pot_ion *ion, const struct trj_map_lattice *l, uint64_t point, uint64_t index[3]) {
     ion->point = point;
-    trj_map_lattice_position(l, index, ion->position);
+    trj_map_lattice_indices(l, point, index);
+    trj_map_lattice_point(l, point, ion->position);
 }
 
 int pot_place_ions(const struct pot_placement *s, struct pot_ion *ion, uint64_t *excluded, struct trj_error *err) {

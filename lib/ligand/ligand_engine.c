@@ -20,11 +20,10 @@ double lig_engine_seconds(const struct lig_job *job) {
 
 static int fail_sum(const void *owner, size_t point, struct trj_error *err) {
     const struct lig_job *job = owner;
-    size_t x = (size_t)job->lattice.n[0], y = (size_t)job->lattice.n[1];
     return trj_fail(err, TRJ_BAD_DATA,
-                    "point %zu, %zu, %zu: the sum exceeds 2^62 quanta; reduce --bits, or the number of frames in a "
+                    "point %s: the sum exceeds 2^62 quanta; reduce --bits, or the number of frames in a "
                     "record with --block",
-                    point % x, point / x % y, point / x / y);
+                    trj_map_lattice_point_text(&job->lattice, point).text);
 }
 
 struct work_map_job lig_map_job(const struct lig_job *job) {

@@ -7,6 +7,7 @@
 #include "cutoff_image.h"
 #include "cutoff_sum.h"
 #include "memory.h"
+#include "pair_blocks.h"
 
 #define MAX_CHARGE 0x1p15 // e
 
@@ -167,19 +168,13 @@ static int open_reference(void **state, const struct pot_job *job, struct trj_er
 
 static int add(void *state, const struct pot_frame *frame, struct trj_error *err) {
     struct reference *s = state;
-    const struct trj_map_lattice *l = &frame->lattice;
     if (!s->cleared) memset(s->values, 0, s->job->values * sizeof *s->values);
     s->cleared = true;
     if (pot_cutoff_check_frame(s->job, frame, err)) return -1;
     for (size_t i = 0; i < s->job->values; i++) {
-        double at[3];
-        uint64_t row = i / l->n[0], plane = row / l->n[1];
-        const double index[3] = {(double)(i % l->n[0]), (double)(row % l->n[1]), (double)plane};
-        if (s->job->point_count)
-            memcpy(at, s->job->point[i], sizeof at);
-        else
-            trj_map_lattice_position(l, index, at);
-        if (pot_cutoff_sum_point(s->job, &s->kernel, frame, at, &s->values[i], err)) return -1;
+        double x[3];
+        pot_point_position(s->job, &frame->lattice, i, x);
+        if (pot_cutoff_sum_point(s->job, &s->kernel, frame, x, &s->values[i], err)) return -1;
     }
     return 0;
 }

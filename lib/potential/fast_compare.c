@@ -30,12 +30,10 @@ void pot_fast_compare(const struct pot_job *job, const struct pot_frame *f, cons
 
     for (size_t i = 0; i < job->values; i++) squares += (double)values[i] * (double)values[i];
     for (uint64_t i = 0; i < POT_FAST_SAMPLES; i++) {
-        uint64_t number = pot_fast_sample(i, job->values), row = number / f->lattice.n[0],
-                 plane = row / f->lattice.n[1];
-        const double index[3] = {(double)(number % f->lattice.n[0]), (double)(row % f->lattice.n[1]), (double)plane};
-        double at[3];
-        trj_map_lattice_position(&f->lattice, index, at);
-        double difference = (double)values[number] * job->quantum - direct_sum(f, at);
+        uint64_t number = pot_fast_sample(i, job->values);
+        double x[3];
+        trj_map_lattice_point(&f->lattice, number, x);
+        double difference = (double)values[number] * job->quantum - direct_sum(f, x);
         differences += difference * difference;
     }
     *rms = sqrt(squares / (double)job->values) * job->quantum;

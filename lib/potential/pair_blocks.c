@@ -3,6 +3,7 @@
 #include "pair_blocks.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "pair_block_shape.h"
 
@@ -75,9 +76,9 @@ static void get_box(const struct pot_blocks *b, size_t number, struct pot_block 
     for (uint64_t z = from[2]; z < to[2]; z++)
         for (uint64_t y = from[1]; y < to[1]; y++)
             for (uint64_t x = from[0]; x < to[0]; x++) {
-                double at[3];
-                trj_map_lattice_position(l, (const double[3]){(double)x, (double)y, (double)z}, at);
-                add_point(block, x + l->n[0] * (y + l->n[1] * z), at);
+                double position[3];
+                trj_map_lattice_position(l, (const double[3]){(double)x, (double)y, (double)z}, position);
+                add_point(block, x + l->n[0] * (y + l->n[1] * z), position);
             }
 }
 
@@ -99,20 +100,12 @@ void pot_blocks_get(const struct pot_blocks *b, size_t number, struct pot_block 
     block->filled = filled;
 }
 
-static void indices_of(const struct trj_map_lattice *l, uint64_t number, uint64_t index[3]) {
-    index[0] = number % l->n[0];
-    index[1] = number / l->n[0] % l->n[1];
-    index[2] = number / l->n[0] / l->n[1];
-}
-
-void pot_point_position(const struct pot_job *job, const struct trj_map_lattice *l, uint64_t number, double at[3]) {
-    uint64_t i[3];
-    if (job->point_count) {
-        for (int k = 0; k < 3; k++) at[k] = job->point[number][k];
-        return;
-    }
-    indices_of(l, number, i);
-    trj_map_lattice_position(l, (const double[3]){(double)i[0], (double)i[1], (double)i[2]}, at);
+void pot_point_position(const struct pot_job *job, const struct trj_map_lattice *l, uint64_t number,
+                        double position[3]) {
+    if (job->point_count)
+        memcpy(position, job->point[number], 3 * sizeof *position);
+    else
+        trj_map_lattice_point(l, number, position);
 }
 
 uint64_t pot_point_count(const struct pot_job *job) {
@@ -129,7 +122,7 @@ void pot_point_text(const struct pot_job *job, const struct trj_map_lattice *l, 
         snprintf(text, size, "point %llu", (unsigned long long)number);
         return;
     }
-    indices_of(l, number, i);
+    trj_map_lattice_indices(l, number, i);
     snprintf(text, size, "point %llu %llu %llu", (unsigned long long)i[0], (unsigned long long)i[1],
              (unsigned long long)i[2]);
 }

@@ -67,10 +67,11 @@ void pot_block_groups_set(struct pot_block_groups *g, const struct pot_group_sha
     for (i[2] = 0; i[2] < count[2]; i[2]++)
         for (i[1] = 0; i[1] < count[1]; i[1]++)
             for (i[0] = 0; i[0] < count[0]; i[0]++, g->count++) {
-                double middle[3], at[3];
+                double middle[3], position[3];
                 for (int k = 0; k < 3; k++) middle[k] = (double)(from[k] + i[k] * e[k]) + (e[k] - 1) / 2.0;
-                trj_map_lattice_position(&b->lattice, middle, at);
-                for (int k = 0; k < 3; k++) g->local[k][g->count] = (float)((at[k] - block->centre[k]) * b->scale);
+                trj_map_lattice_position(&b->lattice, middle, position);
+                for (int k = 0; k < 3; k++)
+                    g->local[k][g->count] = (float)((position[k] - block->centre[k]) * b->scale);
                 for (unsigned m = 0; m < POT_GROUP; m++) {
                     uint64_t x[3];
                     for (int k = 0; k < 3; k++) x[k] = i[k] * e[k] + (m >> shape->shift[k] & (e[k] - 1));

@@ -81,10 +81,8 @@ static int sum_ewald(struct reference *r, const struct pot_frame *f, struct trj_
         pot_ewald_open(&e, &cell, r->job->full ? 0 : r->job->alpha, f->count, f->position, f->charge, err))
         return -1;
     for (size_t i = 0; i < r->job->values; i++) {
-        uint64_t row = i / l->n[0], plane = row / l->n[1];
-        const double index[3] = {(double)(i % l->n[0]), (double)(row % l->n[1]), (double)plane};
         double x[3];
-        trj_map_lattice_position(l, index, x);
+        trj_map_lattice_point(l, i, x);
         r->frame[i] = pot_ewald_reciprocal(e, x) + (r->job->full ? pot_ewald_real(e, x) : 0);
     }
     pot_ewald_close(e);

@@ -92,12 +92,7 @@ static void plan(struct check *c, size_t max) {
     c->terms.reach = c->waves && !job->full ? 0 : fmax(omitted / c->terms.wide, c->terms.cutoff);
     c->points = (size_t)fmax(FEWEST, fmin((double)max, max_pairs / (c->pairs * pow(c->terms.reach, 3))));
     if (job->values < c->points) c->points = job->values;
-    for (size_t i = 0; i < c->points; i++) {
-        uint64_t number = number_of(c, i), row = number / job->lattice.n[0], plane = row / job->lattice.n[1];
-        const double index[3] = {(double)(number % job->lattice.n[0]), (double)(row % job->lattice.n[1]),
-                                 (double)plane};
-        trj_map_lattice_position(&job->lattice, index, c->sample[i].point);
-    }
+    for (size_t i = 0; i < c->points; i++) trj_map_lattice_point(&job->lattice, number_of(c, i), c->sample[i].point);
 }
 
 static size_t start_samples(void *arg, unsigned worker, unsigned task) {

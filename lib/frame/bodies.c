@@ -218,16 +218,8 @@ void trj_bodies_free(struct trj_bodies *b) {
 
 // ---- axes
 
-static double dot(const double a[3], const double b[3]) {
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
-static void cross(double to[3], const double a[3], const double b[3]) {
-    for (int k = 0; k < 3; k++) to[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 static void normalise(double v[3]) {
-    double length = sqrt(dot(v, v));
+    double length = trj_norm(v);
     for (int k = 0; k < 3; k++) v[k] /= length;
 }
 
@@ -248,17 +240,17 @@ static int place_points(struct trj_bodies *b, size_t body, const struct trj_fram
     double(*axis)[3] = b->axis[body], arm[2][3];
     for (int k = 0; k < 2; k++) {
         between(arm[k], f, l, atom[0], atom[k + 1]);
-        if (!(dot(arm[k], arm[k]) > 0))
+        if (!(trj_dot(arm[k], arm[k]) > 0))
             return fail_axes(b, body, "two of its three atoms are at the same position; give other atoms", err);
         normalise(arm[k]);
     }
-    cross(axis[2], arm[0], arm[1]);
-    if (!(dot(axis[2], axis[2]) >= TRJ_BODY_MIN * TRJ_BODY_MIN))
+    trj_cross(arm[0], arm[1], axis[2]);
+    if (!(trj_dot(axis[2], axis[2]) >= TRJ_BODY_MIN * TRJ_BODY_MIN))
         return fail_axes(b, body, "its three atoms lie on a line; give other atoms", err);
     normalise(axis[2]);
     for (int k = 0; k < 3; k++) axis[0][k] = arm[0][k] + (b->kind == TRJ_BODY_BISECTOR ? arm[1][k] : 0);
     normalise(axis[0]);
-    cross(axis[1], axis[2], axis[0]);
+    trj_cross(axis[2], axis[0], axis[1]);
     normalise(axis[1]);
     for (int k = 0; k < 3; k++) b->origin[body][k] = (double)f->x[k][atom[0]] * f->unit;
     return 0;
@@ -282,7 +274,7 @@ static void set_sign(double axis[3], const struct trj_bodies *b, size_t body, co
         for (int k = 0; k < 3; k++) x[k] = (double)f->x[k][atom[0]] * f->unit - b->origin[body][k];
         for (size_t i = 0; i < b->begin[body + 1] - b->begin[body]; i++) {
             step(x, f, l, atom, i);
-            double along = dot(x, axis);
+            double along = trj_dot(x, axis);
             if (!pass && fabs(along) > farthest) farthest = fabs(along);
             if (!pass || fabs(along) < farthest / 4) continue;
             for (int k = 0; k < 3 && along < 0; k++) axis[k] = -axis[k];
@@ -335,7 +327,7 @@ static int place_principal(struct trj_bodies *b, size_t body, const struct trj_f
         normalise(axis);
         set_sign(axis, b, body, f, l);
     }
-    cross(b->axis[body][2], b->axis[body][0], b->axis[body][1]);
+    trj_cross(b->axis[body][0], b->axis[body][1], b->axis[body][2]);
     normalise(b->axis[body][2]);
     return 0;
 }

@@ -7,30 +7,17 @@
 #include <string.h>
 
 #include "number.h"
+#include "vector_products.h"
 
 // Vectors are considered coplanar if their volume, divided by the product of their lengths, is less than this. The
 // smallest value in our real files is 0.33. The squared sine from float32 cosines has an error of 1e-7, so that values
 // near this limit can be rounding errors.
 static const double FLAT = 1e-5;
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3]) {
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double norm(const double a[3]) {
-    return sqrt(dot(a, a));
-}
-
 static double det(double h[3][3]) {
     double bc[3];
-    cross(h[1], h[2], bc);
-    return dot(h[0], bc);
+    trj_cross(h[1], h[2], bc);
+    return trj_dot(h[0], bc);
 }
 
 double trj_cosine(double degrees) {
@@ -67,10 +54,10 @@ unsigned trj_periodic_parse(const char *text) {
 }
 
 void trj_cell_shape(const struct trj_cell *cell, double length[3], double cosine[3]) {
-    for (int k = 0; k < 3; k++) length[k] = norm(cell->h[k]);
+    for (int k = 0; k < 3; k++) length[k] = trj_norm(cell->h[k]);
     for (int k = 0; k < 3; k++) {
         int p = (k + 1) % 3, q = (k + 2) % 3;
-        cosine[k] = dot(cell->h[p], cell->h[q]) / (length[p] * length[q]);
+        cosine[k] = trj_dot(cell->h[p], cell->h[q]) / (length[p] * length[q]);
     }
 }
 
@@ -116,10 +103,10 @@ static double span(double h[3][3], const int rows[3], int n) {
     double c[3];
     switch (n) {
     case 1:
-        return norm(h[rows[0]]);
+        return trj_norm(h[rows[0]]);
     case 2:
-        cross(h[rows[0]], h[rows[1]], c);
-        return norm(c);
+        trj_cross(h[rows[0]], h[rows[1]], c);
+        return trj_norm(c);
     default:
         return fabs(det(h));
     }
@@ -134,8 +121,8 @@ int trj_cell_restrict(struct trj_cell *cell, unsigned periodic, struct trj_error
         const double *v = cell->h[rows[i]];
         if (!isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2]))
             return trj_fail(err, TRJ_BAD_DATA, "cell vector %c is %g %g %g", 'a' + rows[i], v[0], v[1], v[2]);
-        if (!(norm(v) > 0)) return trj_fail(err, TRJ_BAD_DATA, "cell vector %c is zero", 'a' + rows[i]);
-        product *= norm(v);
+        if (!(trj_norm(v) > 0)) return trj_fail(err, TRJ_BAD_DATA, "cell vector %c is zero", 'a' + rows[i]);
+        product *= trj_norm(v);
     }
     double volume = span(cell->h, rows, n);
     if (!(volume >= FLAT * product) || !isfinite(product))
@@ -150,8 +137,8 @@ double trj_cell_volume(const struct trj_cell *cell) {
 
 double trj_cell_height(const struct trj_cell *cell, int axis) {
     double face[3];
-    cross(cell->h[(axis + 1) % 3], cell->h[(axis + 2) % 3], face);
-    double area = norm(face);
+    trj_cross(cell->h[(axis + 1) % 3], cell->h[(axis + 2) % 3], face);
+    double area = trj_norm(face);
     return area > 0 ? trj_cell_volume(cell) / area : 0;
 }
 
@@ -162,7 +149,7 @@ double trj_cell_min_width(const struct trj_cell *cell) {
     int rows[3], n = periodic_rows(cell, rows);
     trj_cell_reciprocal(cell, g);
     for (int i = 0; i < n; i++) {
-        double size = norm(g[rows[i]]);
+        double size = trj_norm(g[rows[i]]);
         width = fmin(width, size > 0 ? 1 / size : 0);
     }
     return width;
@@ -176,7 +163,7 @@ void trj_cell_reciprocal(const struct trj_cell *cell, double g[3][3]) {
     if (n == 3) {
         double volume = det(c.h);
         for (int k = 0; k < 3; k++) {
-            cross(c.h[(k + 1) % 3], c.h[(k + 2) % 3], g[k]);
+            trj_cross(c.h[(k + 1) % 3], c.h[(k + 2) % 3], g[k]);
             for (int j = 0; j < 3; j++) g[k][j] /= volume;
         }
     } else if (
@@ -184,16 +171,16 @@ void trj_cell_reciprocal(const struct trj_cell *cell, double g[3][3]) {
         2) { // within the plane of the two, from its normal: p.p q.q - (p.q)^2 loses digits if they are almost parallel
         const double *p = c.h[rows[0]], *q = c.h[rows[1]];
         double face[3];
-        cross(p, q, face);
-        cross(q, face, g[rows[0]]);
-        cross(face, p, g[rows[1]]);
+        trj_cross(p, q, face);
+        trj_cross(q, face, g[rows[0]]);
+        trj_cross(face, p, g[rows[1]]);
         for (int j = 0; j < 3; j++) {
-            g[rows[0]][j] /= dot(face, face);
-            g[rows[1]][j] /= dot(face, face);
+            g[rows[0]][j] /= trj_dot(face, face);
+            g[rows[1]][j] /= trj_dot(face, face);
         }
     } else {
         const double *p = c.h[rows[0]];
-        for (int j = 0; j < 3; j++) g[rows[0]][j] = p[j] / dot(p, p);
+        for (int j = 0; j < 3; j++) g[rows[0]][j] = p[j] / trj_dot(p, p);
     }
 }
 
@@ -214,8 +201,8 @@ static void shorten(struct trj_cell *cell, double t[3][3]) {
         for (int a = 0; a < 3; a++)
             for (int b = 0; b < 3; b++) {
                 if (a == b || !(cell->periodic & 1u << a) || !(cell->periodic & 1u << b)) continue;
-                double times = round(dot(h[a], h[b]) / dot(h[b], h[b]));
-                if (fabs(dot(h[a], h[b])) <= 0.5000001 * dot(h[b], h[b])) continue;
+                double times = round(trj_dot(h[a], h[b]) / trj_dot(h[b], h[b]));
+                if (fabs(trj_dot(h[a], h[b])) <= 0.5000001 * trj_dot(h[b], h[b])) continue;
                 subtract(cell, t, a, b, times);
                 changed = true;
             }
@@ -225,7 +212,7 @@ static void shorten(struct trj_cell *cell, double t[3][3]) {
                 double sb = signs & 1 ? 1 : -1, sc = signs & 2 ? 1 : -1, sum[3];
                 if (cell->periodic != TRJ_PERIODIC_ALL) continue;
                 for (int k = 0; k < 3; k++) sum[k] = h[a][k] - sb * h[b][k] - sc * h[c][k];
-                if (dot(sum, sum) >= 0.9999999 * dot(h[a], h[a])) continue;
+                if (trj_dot(sum, sum) >= 0.9999999 * trj_dot(h[a], h[a])) continue;
                 subtract(cell, t, a, b, sb);
                 subtract(cell, t, a, c, sc);
                 changed = true;
@@ -238,7 +225,7 @@ int trj_cell_reduce(struct trj_cell *cell, double t[3][3], struct trj_error *err
     memset(t, 0, sizeof(double[3][3]));
     for (int k = 0; k < 3; k++) {
         if (!(cell->periodic & 1u << k)) continue;
-        double length = norm(cell->h[k]);
+        double length = trj_norm(cell->h[k]);
         if (!(length >= TRJ_SHORTEST && length <= TRJ_FARTHEST))
             return trj_fail(err, TRJ_BAD_DATA, "cell vector %c is %g Å long: not within %g and %g Å", 'a' + k, length,
                             TRJ_SHORTEST, TRJ_FARTHEST);

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 #include "cell.h"
-#include "dot_product.h"
 #include "error.h"
+#include "vector_products.h"
 
 // The lattice of the periodic images of a cell. With a basis from trj_cell_reduce, a vector is its shortest image if no
 // sum of basis vectors with coefficients -1, 0 or 1 shortens it (Nguyen, Stehlé, ACM Trans. Algorithms 5, 46 (2009),

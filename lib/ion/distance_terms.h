@@ -4,8 +4,8 @@
 #ifndef POT_DISTANCE_TERMS_H
 #define POT_DISTANCE_TERMS_H
 
-#include "dot_product.h"
 #include "point_distances.h"
+#include "vector_products.h"
 
 // Returns the number of the difference of two indices along an axis.
 TRJ_HOST_DEVICE uint64_t pot_distances_number(const struct pot_distances *d, int axis, uint64_t index, uint64_t from) {

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "dot_product.h"
 #include "point_exclusion.h"
+#include "vector_products.h"
 
 TRJ_HOST_DEVICE bool pot_exclusion_is_periodic(const struct pot_exclusion *e, int axis) {
     return e->lattice.periodic & 1u << axis;

@@ -67,12 +67,22 @@ static inline void v_accumulate(uint32_t *p, reals x, reals m) {
     __m256i *to = (__m256i *)p, add = _mm256_sub_epi32(_mm256_castps_si256(x), _mm256_castps_si256(m));
     _mm256_storeu_si256(to, _mm256_add_epi32(_mm256_loadu_si256(to), add));
 }
+static inline void v_add_to_doubles(double *p, reals x) {
+    _mm256_storeu_pd(p, _mm256_add_pd(_mm256_loadu_pd(p), _mm256_cvtps_pd(_mm256_castps256_ps128(x))));
+    _mm256_storeu_pd(p + 4, _mm256_add_pd(_mm256_loadu_pd(p + 4), _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1))));
+}
 
 static inline doubles d_all(double x) {
     return _mm256_set1_pd(x);
 }
 static inline doubles d_load(const double *p) {
     return _mm256_loadu_pd(p);
+}
+static inline void d_store(double *p, doubles x) {
+    _mm256_storeu_pd(p, x);
+}
+static inline doubles d_mul(doubles a, doubles b) {
+    return _mm256_mul_pd(a, b);
 }
 static inline doubles d_fma(doubles a, doubles b, doubles c) {
     return _mm256_fmadd_pd(a, b, c);

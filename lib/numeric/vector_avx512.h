@@ -67,12 +67,22 @@ static inline void v_accumulate(uint32_t *p, reals x, reals m) {
     __m512i add = _mm512_sub_epi32(_mm512_castps_si512(x), _mm512_castps_si512(m));
     _mm512_storeu_si512(p, _mm512_add_epi32(_mm512_loadu_si512(p), add));
 }
+static inline void v_add_to_doubles(double *p, reals x) {
+    _mm512_storeu_pd(p, _mm512_add_pd(_mm512_loadu_pd(p), _mm512_cvtps_pd(_mm512_castps512_ps256(x))));
+    _mm512_storeu_pd(p + 8, _mm512_add_pd(_mm512_loadu_pd(p + 8), _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1))));
+}
 
 static inline doubles d_all(double x) {
     return _mm512_set1_pd(x);
 }
 static inline doubles d_load(const double *p) {
     return _mm512_loadu_pd(p);
+}
+static inline void d_store(double *p, doubles x) {
+    _mm512_storeu_pd(p, x);
+}
+static inline doubles d_mul(doubles a, doubles b) {
+    return _mm512_mul_pd(a, b);
 }
 static inline doubles d_fma(doubles a, doubles b, doubles c) {
     return _mm512_fmadd_pd(a, b, c);

@@ -84,12 +84,22 @@ TRJ_HOST_DEVICE reals v_half_from(uint32_t bits, reals x) {
 TRJ_HOST_DEVICE void v_accumulate(uint32_t *p, reals x, reals m) {
     *p += bits_of(x) - bits_of(m);
 }
+// Adds the LANES numbers of x to those in memory.
+TRJ_HOST_DEVICE void v_add_to_doubles(double *p, reals x) {
+    *p += (double)x;
+}
 
 TRJ_HOST_DEVICE doubles d_all(double x) {
     return x;
 }
 TRJ_HOST_DEVICE doubles d_load(const double *p) {
     return *p;
+}
+TRJ_HOST_DEVICE void d_store(double *p, doubles x) {
+    *p = x;
+}
+TRJ_HOST_DEVICE doubles d_mul(doubles a, doubles b) {
+    return a * b;
 }
 TRJ_HOST_DEVICE doubles d_fma(doubles a, doubles b, doubles c) {
     return fma(a, b, c);

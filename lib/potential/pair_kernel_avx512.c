@@ -23,9 +23,6 @@ static inline doubles d_add(doubles a, doubles b) {
 static inline doubles d_sub(doubles a, doubles b) {
     return _mm512_sub_pd(a, b);
 }
-static inline doubles d_mul(doubles a, doubles b) {
-    return _mm512_mul_pd(a, b);
-}
 static inline doubles d_div(doubles a, doubles b) {
     return _mm512_div_pd(a, b);
 }

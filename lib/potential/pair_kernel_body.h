@@ -5,7 +5,7 @@
 //     vector_u32, vector_u64               vectors of uint32_t, uint64_t
 //     w_zero(), w_add(s, x)       0, s + bits(x)
 //     w_store(p, s)               unaligned
-//     d_add, d_sub, d_mul, d_div, d_sqrt, d_max(a, b) = a > b ? a : b
+//     d_add, d_sub, d_div, d_sqrt, d_max(a, b) = a > b ? a : b
 //     d_scale(g, n)               double of bits(g) + (bits(n) << 52)
 //     d_clear_large(x, any)       x, or 0 where |x| <= POT_NEAR_LARGE is false, which sets *any
 //     l_zero(), l_add(s, x)       0, s + bits(x)

@@ -27,9 +27,6 @@ static inline double d_add(double a, double b) {
 static inline double d_sub(double a, double b) {
     return a - b;
 }
-static inline double d_mul(double a, double b) {
-    return a * b;
-}
 static inline double d_div(double a, double b) {
     return a / b;
 }

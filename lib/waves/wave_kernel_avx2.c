@@ -5,9 +5,6 @@
 
 enum { TOGETHER = 2 };
 
-static inline void d_store(double *p, doubles x) {
-    _mm256_storeu_pd(p, x);
-}
 static inline doubles d_nfma(doubles a, doubles b, doubles c) {
     return _mm256_fnmadd_pd(a, b, c);
 }

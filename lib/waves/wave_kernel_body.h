@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The kernel for one instruction set. The file that includes this one defines KERNEL, vectors like those of
-// vector_plain.h, d_store(p, x), d_nfma(a, b, c) = c - a * b, and TOGETHER, the number of rows whose sums fit into the
+// vector_plain.h, d_nfma(a, b, c) = c - a * b, and TOGETHER, the number of rows whose sums fit into the
 // registers.
 #if !defined WAV_KERNEL_BODY_H && defined KERNEL
 #define WAV_KERNEL_BODY_H

@@ -142,98 +142,134 @@ template <unsigned width> static __device__ void halve(workbench &w, unsigned la
     sort_parts<width>(w, lane);
 }
 
-// Makes one tile a warp. Its atoms are sorted again: halved along the longest side, the halves along the next, and
-// their halves along the third, which gives eight compact patches.
-static __global__ void __launch_bounds__(THREADS) build_tiles(cuda_plan p) {
-    __shared__ workbench benches[THREADS / 32];
-    unsigned tile = (blockIdx.x * THREADS + threadIdx.x) / 32, lane = threadIdx.x % 32;
-    workbench &bench = benches[threadIdx.x / 32];
-    if (tile >= p.tiles) return;
-    unsigned set = p.set_of_tile[tile];
-    const cuda_frame &f = p.frames[p.sets[set].frame];
-    double position[2][3], low[3], high[3], radius2 = 0;
-    bool there[2];
-    unsigned long long digest = 0;
+// What a warp knows about its tile. Each lane has the places `lane` and 32 + lane.
+struct tile_work {
+    unsigned tile, set, lane;
+    double low[3], high[3], centre[3]; // of all atoms
+    double position[2][3];
+    bool there[2]; // the place has an atom
+};
+
+static __device__ __forceinline__ size_t place_of(const tile_work &t, int r) {
+    return (size_t)t.tile * CUDA_TILE + 32 * r + t.lane;
+}
+
+// Loads the atoms of a tile, and finds its box.
+static __device__ __forceinline__ void load_tile(const cuda_plan &p, tile_work &t, workbench &bench) {
+    const cuda_frame &f = p.frames[p.sets[t.set].frame];
     for (int k = 0; k < 3; k++) {
-        low[k] = INFINITY;
-        high[k] = -INFINITY;
+        t.low[k] = INFINITY;
+        t.high[k] = -INFINITY;
     }
     for (int r = 0; r < 2; r++) {
-        unsigned i = 32 * r + lane, atom = p.atom[(size_t)tile * CUDA_TILE + i];
+        unsigned i = 32 * r + t.lane, atom = p.atom[(size_t)t.tile * CUDA_TILE + i];
         bench.order[i] = (unsigned char)i;
         bench.atom[i] = atom;
         if (atom == CUDA_NO_ATOM) continue;
         int wrap[3];
-        wrapped(f, atom, wrap, position[r]);
+        wrapped(f, atom, wrap, t.position[r]);
         for (int k = 0; k < 3; k++) {
-            low[k] = fmin(low[k], position[r][k]);
-            high[k] = fmax(high[k], position[r][k]);
-            bench.position[k][i] = position[r][k];
+            t.low[k] = fmin(t.low[k], t.position[r][k]);
+            t.high[k] = fmax(t.high[k], t.position[r][k]);
+            bench.position[k][i] = t.position[r][k];
             bench.wrap[k][i] = wrap[k];
         }
     }
     __syncwarp();
     for (int k = 0; k < 3; k++) {
-        low[k] = warp_min(low[k], 32);
-        high[k] = warp_max(high[k], 32);
+        t.low[k] = warp_min(t.low[k], 32);
+        t.high[k] = warp_max(t.high[k], 32);
     }
-    double side[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
+}
+
+// Sorts the atoms: halved along the longest side, the halves along the next, and their halves along the third, which
+// gives eight compact patches.
+static __device__ __forceinline__ void sort_tile(const tile_work &t, workbench &bench) {
+    double side[3] = {t.high[0] - t.low[0], t.high[1] - t.low[1], t.high[2] - t.low[2]};
     int longest = side[0] >= side[1] && side[0] >= side[2] ? 0 : side[1] >= side[2] ? 1 : 2;
     int next = side[(longest + 1) % 3] >= side[(longest + 2) % 3] ? (longest + 1) % 3 : (longest + 2) % 3;
-    halve<CUDA_TILE>(bench, lane, longest, low);
-    halve<CUDA_TILE / 2>(bench, lane, next, low);
-    halve<CUDA_TILE / 4>(bench, lane, 3 - longest - next, low);
+    halve<CUDA_TILE>(bench, t.lane, longest, t.low);
+    halve<CUDA_TILE / 2>(bench, t.lane, next, t.low);
+    halve<CUDA_TILE / 4>(bench, t.lane, 3 - longest - next, t.low);
+}
+
+// Stores the atoms in their new order. Returns the lane's part of the digest of the order.
+static __device__ __forceinline__ unsigned long long store_order(const cuda_plan &p, tile_work &t,
+                                                                 const workbench &bench) {
+    unsigned long long digest = 0;
     for (int r = 0; r < 2; r++) {
-        unsigned which = bench.order[32 * r + lane], atom = bench.atom[which];
-        size_t place = (size_t)tile * CUDA_TILE + 32 * r + lane;
+        unsigned which = bench.order[32 * r + t.lane], atom = bench.atom[which];
+        size_t place = place_of(t, r);
         p.atom[place] = atom;
-        there[r] = atom != CUDA_NO_ATOM;
-        for (int k = 0; k < 3; k++) p.wrap[3 * place + k] = there[r] ? bench.wrap[k][which] : 0;
-        if (!there[r]) continue;
-        for (int k = 0; k < 3; k++) position[r][k] = bench.position[k][which];
+        t.there[r] = atom != CUDA_NO_ATOM;
+        for (int k = 0; k < 3; k++) p.wrap[3 * place + k] = t.there[r] ? bench.wrap[k][which] : 0;
+        if (!t.there[r]) continue;
+        for (int k = 0; k < 3; k++) t.position[r][k] = bench.position[k][which];
         digest += (atom + 1ull) *
-                  (2654435761ull * (place - (size_t)p.sets[set].first[0] * CUDA_TILE) + 0x9E3779B97F4A7C15ull);
+                  (2654435761ull * (place - (size_t)p.sets[t.set].first[0] * CUDA_TILE) + 0x9E3779B97F4A7C15ull);
     }
-    double centre[3];
+    return digest;
+}
+
+static __device__ __forceinline__ void store_box(const cuda_plan &p, tile_work &t) {
     for (int k = 0; k < 3; k++) {
-        centre[k] = low[k] + (high[k] - low[k]) / 2;
-        if (lane == 0) {
-            p.centre[0][3 * tile + k] = centre[k];
-            p.half[0][3 * tile + k] = fmax(high[k] - centre[k], centre[k] - low[k]); // from the rounded centre
+        t.centre[k] = t.low[k] + (t.high[k] - t.low[k]) / 2;
+        if (t.lane == 0) { // from the rounded centre
+            p.centre[0][3 * t.tile + k] = t.centre[k];
+            p.half[0][3 * t.tile + k] = fmax(t.high[k] - t.centre[k], t.centre[k] - t.low[k]);
         }
     }
-    for (int r = 0; r < 2; r++) {
-        size_t place = (size_t)tile * CUDA_TILE + 32 * r + lane;
-        double d[3], patch_centre[3], patch_half[3];
-        for (int k = 0; k < 3; k++) {
-            d[k] = there[r] ? position[r][k] - centre[k] : 0;
-            double from = warp_min(there[r] ? d[k] : INFINITY, CUDA_PATCH),
-                   to = warp_max(there[r] ? d[k] : -INFINITY, CUDA_PATCH);
-            float middle = from <= to ? (float)(from + (to - from) / 2) : 0;
-            patch_centre[k] = (double)middle;
-            patch_half[k] = from <= to ? fmax(to - (double)middle, (double)middle - from) : -1e30;
-        }
-        if (there[r]) radius2 = fmax(radius2, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-        if (p.local32)
-            p.local32[place] =
-                make_float4((float)(d[0] * p.scale), (float)(d[1] * p.scale), (float)(d[2] * p.scale), 0);
-        if (p.local64) {
-            double u[3], *to = p.local64 + 4 * place;
-            for (int k = 0; k < 3; k++) to[k] = u[k] = d[k] * p.scale;
-            to[3] = there[r] ? u[0] * u[0] + u[1] * u[1] + u[2] * u[2] : CUDA_FAR_AWAY;
-        }
-        if (lane % CUDA_PATCH == 0) {
-            float4 *to = p.patch + 2 * (place / CUDA_PATCH);
-            to[0] = make_float4((float)patch_centre[0], (float)patch_centre[1], (float)patch_centre[2], 0);
-            to[1] = make_float4(__double2float_ru(patch_half[0]), __double2float_ru(patch_half[1]),
-                                __double2float_ru(patch_half[2]), 0);
-        }
+}
+
+// Stores the coordinates of one of the lane's atoms, relative to the centre, and the box of its patch. Returns the
+// square of the distance from the centre; 0 without an atom.
+static __device__ __forceinline__ double store_patch(const cuda_plan &p, const tile_work &t, int r) {
+    size_t place = place_of(t, r);
+    double d[3], patch_centre[3], patch_half[3];
+    for (int k = 0; k < 3; k++) {
+        d[k] = t.there[r] ? t.position[r][k] - t.centre[k] : 0;
+        double from = warp_min(t.there[r] ? d[k] : INFINITY, CUDA_PATCH),
+               to = warp_max(t.there[r] ? d[k] : -INFINITY, CUDA_PATCH);
+        float middle = from <= to ? (float)(from + (to - from) / 2) : 0;
+        patch_centre[k] = (double)middle;
+        patch_half[k] = from <= to ? fmax(to - (double)middle, (double)middle - from) : -1e30;
     }
+    if (p.local32)
+        p.local32[place] = make_float4((float)(d[0] * p.scale), (float)(d[1] * p.scale), (float)(d[2] * p.scale), 0);
+    if (p.local64) {
+        double u[3], *to = p.local64 + 4 * place;
+        for (int k = 0; k < 3; k++) to[k] = u[k] = d[k] * p.scale;
+        to[3] = t.there[r] ? u[0] * u[0] + u[1] * u[1] + u[2] * u[2] : CUDA_FAR_AWAY;
+    }
+    if (t.lane % CUDA_PATCH == 0) {
+        float4 *to = p.patch + 2 * (place / CUDA_PATCH);
+        to[0] = make_float4((float)patch_centre[0], (float)patch_centre[1], (float)patch_centre[2], 0);
+        to[1] = make_float4(__double2float_ru(patch_half[0]), __double2float_ru(patch_half[1]),
+                            __double2float_ru(patch_half[2]), 0);
+    }
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+// Makes one tile a warp.
+static __global__ void __launch_bounds__(THREADS) build_tiles(cuda_plan p) {
+    __shared__ workbench benches[THREADS / 32];
+    workbench &bench = benches[threadIdx.x / 32];
+    tile_work t;
+    t.tile = (blockIdx.x * THREADS + threadIdx.x) / 32;
+    t.lane = threadIdx.x % 32;
+    if (t.tile >= p.tiles) return;
+    t.set = p.set_of_tile[t.tile];
+    load_tile(p, t, bench);
+    sort_tile(t, bench);
+    unsigned long long digest = store_order(p, t, bench);
+    store_box(p, t);
+    double radius2 = 0;
+    for (int r = 0; r < 2; r++) radius2 = fmax(radius2, store_patch(p, t, r));
     radius2 = warp_max(radius2, 32);
     for (int step = 16; step; step /= 2) digest += __shfl_xor_sync(FULL, digest, step);
-    if (lane) return;
-    p.radius[tile] = sqrt(radius2) * (1 + 1e-12);
-    atomicAdd(&p.bounds[set].order, digest);
+    if (t.lane) return;
+    p.radius[t.tile] = sqrt(radius2) * (1 + 1e-12);
+    atomicAdd(&p.bounds[t.set].order, digest);
 }
 
 // Makes the boxes of a level from those of the level below, one warp a box and one lane a box below it.

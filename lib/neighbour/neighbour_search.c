@@ -9,6 +9,7 @@
 #include "items.h"
 #include "memory.h"
 #include "pool.h"
+#include "tile_candidates.h"
 #include "tiles.h"
 
 // Rows of tiles form the items of the pool: each thread has complete lists of the atoms of a row, without
@@ -181,21 +182,6 @@ static int search_by_force(struct rdf_search *s, struct trj_error *err) {
 
 // ---- tiles
 
-// The atoms of a tile: positions in the file, and the lattice vectors that wrap them as the tile's boxes do.
-struct exact {
-    double at[3][TILE_WIDTH], wrap[3][TILE_WIDTH];
-};
-
-static void find_exact(struct exact *e, const struct tile_set *set, const struct trj_frame *f, size_t tile) {
-    size_t n = tile_count(set, tile);
-    double at[3][TILE_WIDTH];
-    const double *const around[3] = {&set->around[tile][0], &set->around[tile][1], &set->around[tile][2]};
-    for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < n; i++)
-            at[k][i] = e->at[k][i] = (double)f->x[k][set->atom[tile * TILE_WIDTH + i]] * f->unit;
-    tile_wrap(&set->boxes.axes, at, e->wrap, around, 0, n);
-}
-
 // A pair of tiles whose atoms may be neighbours.
 struct meeting {
     const struct rdf_search *s;
@@ -203,40 +189,17 @@ struct meeting {
     size_t number; // of the arm
     const struct tile_set *a, *b;
     const struct tile_item *item;
-    const struct exact *centres;
+    const struct rdf_exact_tile *centres;
 };
 
 // Decides about one candidate by the rule.
-static int decide(const struct meeting *m, struct worker *w, const struct exact *columns, size_t i, size_t j) {
+static int decide(const struct meeting *m, struct worker *w, const struct rdf_exact_tile *columns, size_t i, size_t j) {
     uint32_t centre = m->a->atom[m->item->row * TILE_WIDTH + i], atom = m->b->atom[m->item->column * TILE_WIDTH + j];
-    const double(*h)[3] = m->s->frame->cell.h;
-    double d[3], n[3];
+    double d[3];
     if (centre == atom) return 0;
-    for (int k = 0; k < 3; k++) n[k] = columns->wrap[k][j] + (m->item->image[k] - m->centres->wrap[k][i]);
-    for (int k = 0; k < 3; k++)
-        d[k] = (columns->at[k][j] - m->centres->at[k][i]) + ((n[0] * h[0][k] + n[1] * h[1][k]) + n[2] * h[2][k]);
-    double r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+    double r2 = rdf_exact_r2(d, m->s->frame->cell.h, m->centres, i, columns, j, m->item->image);
     if (!(r2 >= m->arm->low * m->arm->low && r2 < m->arm->high * m->arm->high)) return 0;
     return append(&w->lists[i][m->number], centre, atom, d, r2, m->arm, &w->error);
-}
-
-// fminf() and fmaxf() would be function calls, because they must treat NaN.
-static inline float smaller(float a, float b) {
-    return a < b ? a : b;
-}
-
-static inline float larger(float a, float b) {
-    return a > b ? a : b;
-}
-
-// Returns the squared distance of a point from a box.
-static inline float away_from(const struct tile_patch *box, const float at[3]) {
-    float sum = 0;
-    for (int k = 0; k < 3; k++) {
-        float off = larger(larger(box->low[k] - at[k], at[k] - box->high[k]), 0);
-        sum += off * off;
-    }
-    return sum;
 }
 
 // Positions are rounded once to float32, as are their differences: the error of a distance is below 16 * 2^-24 of the
@@ -246,33 +209,28 @@ static int meet(const struct meeting *m, struct worker *w) {
     size_t row = m->item->row, column = m->item->column, columns = tile_count(b, column);
     double reach = m->arm->high + m->s->slack;
     float limit = (float)(reach + 0x1p-18 * (reach + a->radius[row] + b->radius[column])), limit2, shift[3];
-    struct exact exact;
+    struct rdf_exact_tile exact;
     bool found = false;
     limit = limit * (1 + 0x1p-20f);
     limit2 = limit * limit * (1 + 0x1p-20f);
     for (int k = 0; k < 3; k++)
         shift[k] = (float)(tile_centre(b, column, k) + m->item->shift[k] - tile_centre(a, row, k));
-    struct tile_patch box = b->patch[column * TILE_PATCHES];
-    for (size_t p = 1; p < TILE_PATCHES; p++)
-        for (int k = 0; k < 3; k++) {
-            box.low[k] = smaller(box.low[k], b->patch[column * TILE_PATCHES + p].low[k]);
-            box.high[k] = larger(box.high[k], b->patch[column * TILE_PATCHES + p].high[k]);
-        }
+    const struct tile_patch box = rdf_tile_box(b, column);
     for (size_t i = 0; i < tile_count(a, row); i++) {
-        float at[3], r2[TILE_PATCH];
-        for (int k = 0; k < 3; k++) at[k] = a->local[k][row * TILE_WIDTH + i] - shift[k];
-        if (away_from(&box, at) > limit2) continue;
+        float centre[3], r2[TILE_PATCH];
+        for (int k = 0; k < 3; k++) centre[k] = a->local[k][row * TILE_WIDTH + i] - shift[k];
+        if (rdf_away_from(&box, centre) > limit2) continue;
         for (size_t p = 0; p < TILE_PATCHES; p++) {
             size_t first = p * TILE_PATCH, base = column * TILE_WIDTH + first;
-            if (first >= columns || away_from(&b->patch[column * TILE_PATCHES + p], at) > limit2) continue;
+            if (first >= columns || rdf_away_from(&b->patch[column * TILE_PATCHES + p], centre) > limit2) continue;
             for (size_t j = 0; j < TILE_PATCH; j++) {
-                float x = b->local[0][base + j] - at[0], y = b->local[1][base + j] - at[1],
-                      z = b->local[2][base + j] - at[2];
+                float x = b->local[0][base + j] - centre[0], y = b->local[1][base + j] - centre[1],
+                      z = b->local[2][base + j] - centre[2];
                 r2[j] = x * x + y * y + z * z;
             }
             for (size_t j = 0; j < TILE_PATCH && first + j < columns; j++) {
                 if (r2[j] > limit2) continue;
-                if (!found) find_exact(&exact, b, m->s->frame, column);
+                if (!found) rdf_find_exact(&exact, b, m->s->frame, column);
                 found = true;
                 if (decide(m, w, &exact, i, first + j)) return -1;
             }
@@ -284,9 +242,9 @@ static int meet(const struct meeting *m, struct worker *w) {
 static int search_row(struct rdf_search *s, struct worker *w, unsigned worker, size_t star, size_t row) {
     const struct rdf_star *r = &s->stars[star];
     const struct tile_set *a = &s->groups[r->centre].set;
-    struct exact centres;
+    struct rdf_exact_tile centres;
     struct tile_walk walk;
-    find_exact(&centres, a, s->frame, row);
+    rdf_find_exact(&centres, a, s->frame, row);
     for (size_t k = 0; k < r->arms; k++) {
         const struct tile_set *b = &s->groups[r->arm[k].group].set;
         for (size_t i = 0; i < TILE_WIDTH; i++) w->lists[i][k].count = 0;

@@ -9,9 +9,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "failure.h"
 #include "memory.h"
 #include "number.h"
+#include "table_reader.h"
+#include "table_writer.h"
 
 void trj_measured_free(struct trj_measured_curve *c) {
     free(c->name);
@@ -117,7 +118,7 @@ struct heading {
 static int read_heading_line(struct heading *h, const char *line, struct trj_error *err) {
     bool names = !strncmp(line, "#L ", 3), comment = line[0] == '#';
     // Lines of provenance contain command lines, which may name other probes.
-    if (!h->probe && strncmp(line, "# provenance:", 13) != 0)
+    if (!h->probe && !trj_table_after(line, TRJ_PROVENANCE_MARK))
         h->probe = contains(line, "x-ray") || contains(line, "xray") || contains(line, "PDFgetX") ? "xray"
                    : contains(line, "neutron") || contains(line, "PDFgetN")                       ? "neutron"
                    : contains(line, "electron")                                                   ? "electron"
@@ -257,14 +258,11 @@ static void drop_unknown_errors(struct trj_measured_curve *c) {
 
 static int read_lines(struct trj_measured_curve *c, struct heading *h, double *fields, struct trj_input *in,
                       struct trj_error *err) {
-    size_t columns = 0, error = 0, number = 0, length;
-    char *line;
+    struct trj_lines l = {.in = in};
+    size_t columns = 0, error = 0;
     int rc;
-    while ((rc = trj_input_line(in, &line, &length, err)) > 0) {
-        number++;
-        if (strlen(line) != length)
-            return trj_fail(err, TRJ_BAD_DATA, "line %zu: contains a NUL byte, so it is not a table", number);
-        if (!strncmp(line, TRJ_FAILURE_MARK, strlen(TRJ_FAILURE_MARK))) return trj_failure_read_line(line, in, err);
+    while ((rc = trj_table_next_line(&l, err)) > 0) {
+        const char *line = l.text;
         size_t n = line[0] == '#' ? 0 : read_fields(line, fields);
         if (columns && (line[0] == '#' || !line[strspn(line, " \t\r")])) continue;
         if (!columns && n == 1 && isnan(h->declared) && fields[0] >= 1 && fields[0] < 1e9) {
@@ -275,15 +273,12 @@ static int read_lines(struct trj_measured_curve *c, struct heading *h, double *f
             if (read_heading_line(h, line, err)) return -1;
         } else {
             if (!columns) error = error_column(h, columns = n);
-            if (n != columns)
-                return n ? trj_fail(err, TRJ_BAD_DATA, "line %zu: %zu numbers, but the first row has %zu", number, n,
-                                    columns)
-                         : trj_fail(err, TRJ_BAD_DATA, "line %zu: '%.40s' is not a row of numbers", number, line);
-            if (!trj_input_line_has_newline(in))
-                return trj_fail(err, TRJ_BAD_DATA,
-                                "line %zu: may be truncated: the last row has no newline; if it is complete, add one",
-                                number);
-            if (add_row(c, fields, error, err)) return trj_fail_at(err, "line %zu", number);
+            if (!n) return trj_lines_fail(&l, err, "'%.40s' is not a row of numbers", line);
+            if (n != columns) return trj_lines_fail(&l, err, "%zu numbers, but the first row has %zu", n, columns);
+            if (!trj_lines_has_newline(&l))
+                return trj_lines_fail(&l, err,
+                                      "may be truncated: the last row has no newline; if it is complete, add one");
+            if (add_row(c, fields, error, err)) return trj_fail_at(err, "line %llu", (unsigned long long)l.number);
         }
     }
     if (rc < 0) return -1;

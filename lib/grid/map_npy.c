@@ -12,10 +12,11 @@
 #include "map_geometry.h"
 #include "memory.h"
 #include "missing_file.h"
+#include "npy_header.h"
 #include "number.h"
 #include "used_files.h"
 
-enum { MAGIC = 6, HEAD_MAX = 1 << 16, ALIGNMENT = 64, AXES = 4, BUFFER = 1 << 13 };
+enum { MAGIC = 6, HEAD_MAX = 1 << 16, AXES = 4, BUFFER = 1 << 13 };
 
 static const unsigned char magic[MAGIC] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
@@ -193,24 +194,11 @@ static int create_npy(struct trj_map_writer *w, struct trj_error *err) {
     static const char *const types[] = {"<f4", "<f8", "<i8", "<u8"};
     struct writing *s = w->state;
     const uint64_t *n = w->map->lattice.n;
-    char head[4 * ALIGNMENT], components[24] = "";
-    enum { START = MAGIC + 4 }; // bytes before the text
+    const uint64_t shape[TRJ_NPY_AXES_MAX] = {n[0], n[1], n[2], w->map->components};
     if (w->setup.path && !trj_output_is_stdout(w->setup.path) &&
         (!(s->geometry = trj_map_geometry_path(w->setup.path, err)) || check_replaced(s->geometry, err)))
         return -1;
-    if (w->map->components > 1) snprintf(components, sizeof components, ", %u", w->map->components);
-    int length = snprintf(
-        head + START, sizeof head - START, "{'descr': '%s', 'fortran_order': False, 'shape': (%llu, %llu, %llu%s), }",
-        types[w->map->kind], (unsigned long long)n[0], (unsigned long long)n[1], (unsigned long long)n[2], components);
-    // Blanks and a line end make the size of the header a multiple of 64.
-    size_t end = START + (size_t)length + 1, size = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    memset(head + end - 1, ' ', size - end);
-    head[size - 1] = '\n';
-    memcpy(head, magic, MAGIC);
-    memcpy(head + MAGIC,
-           (const unsigned char[4]){1, 0, (unsigned char)((size - START) & 255), (unsigned char)((size - START) >> 8)},
-           4);
-    return trj_output_write(w->out, head, size, err);
+    return trj_npy_write_header(w->out, types[w->map->kind], shape, w->map->components > 1 ? 4 : 3, err);
 }
 
 static int write_npy(struct trj_map_writer *w, const void *values, uint64_t planes, struct trj_error *err) {

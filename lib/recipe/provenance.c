@@ -13,6 +13,7 @@
 #include "digest.h"
 #include "input.h"
 #include "memory.h"
+#include "table_reader.h"
 #include "table_writer.h"
 
 struct trj_file_digest {
@@ -81,12 +82,12 @@ static void replace(char *text, const char *name, char c) {
 
 // Tables contain lines "# provenance: LINE" in their first comments.
 static int read_table(struct trj_string_list *lines, struct trj_input *in, struct trj_error *err) {
-    static const char mark[] = TRJ_PROVENANCE_MARK;
     char *line;
+    const char *text;
     size_t length;
     int rc;
     while ((rc = trj_input_line(in, &line, &length, err)) > 0 && line[0] == '#')
-        if (!strncmp(line, mark, sizeof mark - 1) && trj_string_list_add(lines, line + sizeof mark - 1, err)) return -1;
+        if ((text = trj_table_after(line, TRJ_PROVENANCE_MARK)) && trj_string_list_add(lines, text, err)) return -1;
     return rc < 0 ? -1 : 0;
 }
 

@@ -66,6 +66,13 @@ static const struct trj_option options[] = {
 };
 
 static bool to_stdout(void);
+static bool has_option; // --expression, so that all operands are files
+
+static int operand_file(char **path, const char *text, size_t number, struct trj_error *err) {
+    *path = NULL;
+    if (number == SIZE_MAX || (!number && !has_option)) return 0;
+    return (*path = trj_copy_text(trj_map_operand_path(text), err)) ? 0 : -1;
+}
 
 static struct trj_tool tool = {
     .name = "mapmath",
@@ -74,6 +81,7 @@ static struct trj_tool tool = {
         "a, b, c, ...",
     .operands = "[EXPRESSION] [[NAME=]FILE...]",
     .max_operands = SIZE_MAX,
+    .operand_file = operand_file,
     .options = options,
     .to_stdout = to_stdout,
     .stream = &trj_grid_kind,
@@ -196,7 +204,8 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     int rc, used = 0;
     if (!math_options.expression && !count)
         return trj_fail(err, TRJ_USAGE, "no expression given; usage: %s [OPTION]... %s", tool.name, tool.operands);
-    if (!math_options.expression) math_options.expression = operands[used++];
+    has_option = math_options.expression;
+    if (!has_option) math_options.expression = operands[used++];
     math_options.origin = trj_map_origin_named(origin_words);
     if (check(err) || !trj_tool_provenance(err) ||
         trj_map_math_open(m, &math_options, operands + used, (size_t)(count - used), err) ||

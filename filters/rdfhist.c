@@ -226,7 +226,8 @@ static int count_stream(struct run *r, struct trj_error *err) {
         if (c == r->counters.counter) rdf_image_limit_add(&r->width, v ? rdf_van_hove_cell(v) : &first->cell);
         trj_tool_print_line(r->width.note);
         if (rdf_counter_count(c, all, err)) return fail_late(r, err);
-        trj_tool_progress("frames", ++r->frames, 0);
+        r->frames++;
+        trj_stream_input_progress(r->in);
     }
     if (got < 0 || rdf_counter_end(&r->counter, r->read, trj_input_name(r->in->in), r->out, trj_tool_print_note, err))
         return -1;

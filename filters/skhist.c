@@ -195,7 +195,8 @@ static int add_frame(struct run *r, struct trj_error *err) {
     struct rdf_record *record = rdf_merger_next(&r->merger, err);
     if (!record || rdf_record_add_frame(record, &r->frame, err) || wav_counter_add(r->counter, &r->frame, record, err))
         return -1;
-    trj_tool_progress("frames", ++r->frames, 0);
+    r->frames++;
+    trj_stream_input_progress(r->in);
     return 0;
 }
 

@@ -185,7 +185,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
                                   .flush = flush,
                                   .arg = j,
                                   .note = trj_tool_print_line_of,
-                                  .progress = trj_tool_progress};
+                                  .progress = trj_tool_progress_estimated};
     if (list_formats) return print_formats(err);
     if (!count)
         return trj_fail(err, TRJ_USAGE, "no input file given; usage: %s [OPTION]... %s", tool.name, tool.operands);

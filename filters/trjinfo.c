@@ -113,7 +113,7 @@ static int read_frames(struct trj_findings *s, struct trj_error *err) {
     while (reads_next(s) && (got = trj_reader_read(r, &s->frame, err)) > 0) {
         if (check_cell(s, err)) return -1;
         trj_findings_add(s);
-        trj_tool_progress("frames", r->next, expected_frames(s));
+        trj_tool_progress_estimated("frames", r->next, expected_frames(s));
     }
     s->frames = r->next;
     s->counted = s->read = !got;

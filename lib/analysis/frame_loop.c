@@ -83,7 +83,7 @@ int ana_loop_read(struct ana_loop *l, struct trj_error *err) {
     int got;
     while ((got = trj_stream_input_read(l->in, &l->frame, err)) > 0) {
         if ((!l->frames && l->start(l->owner, err)) || add_frame(l, err)) return -1;
-        trj_tool_progress("frames", l->frames, 0);
+        trj_stream_input_progress(l->in);
     }
     if (got < 0 || end_record(l, err)) return -1;
     if (l->options->stats) work_map_run_print_stats(l->run, l->atoms, l->points);

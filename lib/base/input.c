@@ -211,6 +211,10 @@ bool trj_input_is_pipe(const struct trj_input *in) {
     return !in->regular || in->follows;
 }
 
+int trj_input_descriptor(const struct trj_input *in) {
+    return in->fd;
+}
+
 uint64_t trj_input_start(const struct trj_input *in) {
     return in->start;
 }

@@ -59,6 +59,7 @@ void trj_input_close(struct trj_input *in);
 
 const char *trj_input_name(const struct trj_input *in); // the path as given, "stdin" for "-"
 bool trj_input_is_pipe(const struct trj_input *in);     // true for all but regular files that are not followed
+int trj_input_descriptor(const struct trj_input *in);   // of the file or pipe; the input keeps it
 uint64_t trj_input_start(const struct trj_input *in);   // file offset when it was opened; 0 after trj_input_spool
 uint64_t trj_input_offset(const struct trj_input *in);  // bytes consumed so far, from trj_input_start on
 // Returns the same in bytes of the file as stored, which are fewer if it is compressed.

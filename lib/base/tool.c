@@ -25,6 +25,7 @@
 #include "number.h"
 #include "other_programs.h"
 #include "output.h"
+#include "progress_link.h"
 #include "used_files.h"
 
 static const char *tool_name = "trjpipe";
@@ -46,14 +47,20 @@ enum { MAX_OPTIONS = 128 }; // of a tool; twice as many as potmap has
 static struct trj_option rows[MAX_OPTIONS];
 static size_t row_count;
 
-// Adds the options of a table, which the entry `of` refers to; NULL: the table of the tool, or the common options.
-static void add_rows(const struct trj_option *o, const struct trj_option *of) {
+// Returns an option with what it has from the entry `parent`, which refers to its table; NULL: there is none.
+static struct trj_option complete(const struct trj_option *o, const struct trj_option *parent) {
+    struct trj_option row = *o;
+    if (parent && !row.value) row.value = (char *)parent->value + row.offset;
+    if (parent && !row.choices && (row.table || row.kind == TRJ_OPTION_CHOICE)) row.choices = parent->choices;
+    if (parent && !row.subject) row.subject = parent->subject;
+    if (row.choices_of) row.choices = row.choices_of();
+    return row;
+}
+
+// Adds the options of a table, which the entry `parent` refers to; NULL: the table of the tool, or the common options.
+static void add_rows(const struct trj_option *o, const struct trj_option *parent) {
     for (; o->name || o->table; o++) {
-        struct trj_option row = *o;
-        if (of && !row.value) row.value = (char *)of->value + row.offset;
-        if (of && !row.choices && (row.table || row.kind == TRJ_OPTION_CHOICE)) row.choices = of->choices;
-        if (of && !row.subject) row.subject = of->subject;
-        if (row.choices_of) row.choices = row.choices_of();
+        const struct trj_option row = complete(o, parent);
         if (row.table)
             add_rows(row.table, &row);
         else if (row_count < MAX_OPTIONS)
@@ -142,16 +149,33 @@ double trj_seconds(void) {
 
 static struct {
     double began, last;
-    bool on_screen;
+    bool on_screen, estimated; // estimated: the total is not exact
     const char *what;
-    uint64_t done, total, reported; // reported: `done` in the last line for TRJPIPE_PROGRESS
+    uint64_t done, total, shown;       // shown: the total that was shown last
+    uint64_t reported, reported_total; // `done` and `total` at the last line for TRJPIPE_PROGRESS
 } progress;
+
+// Returns the total to show, 0: unknown. An estimate that the items exceed is wrong, and not shown.
+static uint64_t choose_total(void) {
+    uint64_t total = progress.total;
+    if (progress.estimated && total)
+        trj_progress_send(STDOUT_FILENO, progress.what, total);
+    else if (progress.estimated)
+        total = trj_progress_received(progress.what);
+    return progress.shown = total < progress.done ? 0 : total;
+}
+
+void trj_tool_progress_from(int fd) {
+    if (getenv("TRJPIPE_PROGRESS") || isatty(STDERR_FILENO)) trj_progress_listen(fd);
+}
 
 static void report_progress(void) {
     char line[96];
+    uint64_t total = choose_total();
     int n = snprintf(line, sizeof line, TRJ_PROGRESS_MARK "%s %llu %llu\n", progress.what,
-                     (unsigned long long)progress.done, (unsigned long long)progress.total);
+                     (unsigned long long)progress.done, (unsigned long long)total);
     progress.reported = progress.done;
+    progress.reported_total = progress.total;
     if (write(STDERR_FILENO, line, (size_t)n) < 0 && errno == EPIPE) raise(SIGTERM); // the parent process has ended
 }
 
@@ -170,16 +194,32 @@ void trj_tool_progress(const char *what, uint64_t done, uint64_t total) {
     progress.last = now;
     progress.on_screen = true;
     char line[160], rest[64] = "";
+    const char *about = progress.estimated ? "about " : "";
+    uint64_t shown = choose_total();
     double rate = (double)done / (now - progress.began);
-    if (total && rate > 0)
-        snprintf(rest, sizeof rest, " of %llu, %.0f s left", (unsigned long long)total, (double)(total - done) / rate);
+    if (shown && rate > 0)
+        snprintf(rest, sizeof rest, " of %s%llu, %s%.0f s left", about, (unsigned long long)shown, about,
+                 (double)(shown - done) / rate);
     int n = snprintf(line, sizeof line, "\r\033[K%s: %llu %s%s, %.1f/s", tool_name, (unsigned long long)done, what,
                      rest, rate);
     if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0) return;
 }
 
+void trj_tool_progress_estimated(const char *what, uint64_t done, uint64_t total) {
+    progress.estimated = true;
+    trj_tool_progress(what, done, total);
+}
+
+// After success, replaces the estimate by the number of items, also for the program that reads the output.
+static void settle_total(void) {
+    if (!progress.estimated || !progress.shown) return;
+    progress.total = progress.done;
+    choose_total();
+}
+
 void trj_tool_progress_end(void) {
-    if (progress.done != progress.reported && getenv("TRJPIPE_PROGRESS")) report_progress();
+    bool changed = progress.done != progress.reported || progress.total != progress.reported_total;
+    if (changed && getenv("TRJPIPE_PROGRESS")) report_progress();
     if (progress.on_screen && write(STDERR_FILENO, "\r\033[K", 4) > 0) progress.on_screen = false;
 }
 
@@ -254,7 +294,7 @@ static void print_version(const struct trj_tool *tool) {
 // Columns: letter, name, kind, argument, default, choices, help, range, carry, role.
 static void print_table(void) {
     static const char *const kind[] = {"flag", "print", "count", "real", "text", "list", "choice"};
-    static const char *const role[] = {"", "output", "series", "shell"};
+    static const char *const role[] = {"", "output", "series", "shell", "tables"};
     for (const struct trj_option *o = rows; o < rows + row_count; o++) {
         char value[64];
         default_text(o, value, sizeof value);
@@ -328,6 +368,25 @@ static int take_value(const struct trj_option *o, const char *text, struct trj_e
     }
     }
     return 0;
+}
+
+static int set_option(const struct trj_option *parent, const char *name, const char *text, struct trj_error *err) {
+    for (const struct trj_option *o = parent->table; o->name || o->table; o++) {
+        const struct trj_option row = complete(o, parent);
+        int rc = 0;
+        if (row.table)
+            rc = set_option(&row, name, text, err);
+        else if (!strcmp(row.name, name))
+            rc = take_value(&row, text, err) ? -1 : 1;
+        if (rc) return rc;
+    }
+    return 0;
+}
+
+int trj_option_set(const struct trj_option *table, void *values, const char *name, const char *text,
+                   struct trj_error *err) {
+    const struct trj_option parent = {.table = table, .value = values};
+    return set_option(&parent, name, text, err);
 }
 
 // The value that getopt returns is the letter of an option or, if it has none, FIRST_LONG + its index.
@@ -518,6 +577,16 @@ static int add_input(char ***lines, size_t *count, const char *path, struct trj_
     return add_line(lines, count, &b, err);
 }
 
+static int add_operand(const struct trj_tool *tool, char ***lines, size_t *count, const char *operand, size_t number,
+                       struct trj_error *err) {
+    char *path = NULL;
+    if (!tool->operand_file) return add_input(lines, count, operand, err);
+    int rc = tool->operand_file(&path, operand, number, err);
+    if (path) rc = add_input(lines, count, path, err);
+    free(path);
+    return rc;
+}
+
 bool trj_tool_option_recorded(const char *option) {
     return strcmp(option, "output") && strcmp(option, "threads");
 }
@@ -564,11 +633,15 @@ static char **make_provenance(const struct trj_tool *tool, int argc, char **argv
     while (!rc && (c = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
         const struct trj_option *o = find(c);
         char *path = NULL;
-        if (o->arg && !is_output(o)) rc = trj_file_argument_path(&path, o->arg, optarg, err);
+        if (o->arg && tool->operand_file && !strcmp(o->arg, "EXPRESSION"))
+            rc = tool->operand_file(&path, optarg, SIZE_MAX, err);
+        else if (o->arg && !is_output(o))
+            rc = trj_file_argument_path(&path, o->arg, optarg, err);
         if (path) rc = add_input(&lines, &count, path, err);
         free(path);
     }
-    for (int i = optind; !rc && i < argc; i++) rc = add_input(&lines, &count, argv[i], err);
+    for (int i = optind; !rc && i < argc; i++)
+        rc = add_operand(tool, &lines, &count, argv[i], (size_t)(i - optind), err);
     free(long_options);
     free(letters);
     if (!rc) return lines;
@@ -597,6 +670,7 @@ int trj_tool_main(const struct trj_tool *tool, int argc, char **argv,
     command.argv = argv;
     rc = trj_tool_parse(tool, argc, argv, &first, &err);
     if (rc > 0) rc = run(state, argv + first, argc - first, &err);
+    if (!rc) settle_total();
     trj_tool_progress_end();
     close(state);
     trj_text_array_free(command.provenance);

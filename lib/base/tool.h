@@ -29,6 +29,7 @@ enum trj_option_role {
     TRJ_ROLE_OUTPUT, // its argument names a file that the tool writes
     TRJ_ROLE_SERIES, // the same; a name that contains a number is a series of files (series_name.h)
     TRJ_ROLE_SHELL,  // not available in recipes, because output files then contain the names of other output files
+    TRJ_ROLE_TABLES, // operands are tables of this tool; in recipes, a stage that reads such tables gives it
 };
 
 struct trj_text_list {
@@ -80,6 +81,9 @@ struct trj_stream_kind;
 struct trj_tool {
     const char *name, *purpose, *operands; // "trjcat", one phrase, "FILE..."
     size_t min_operands, max_operands;
+    // Sets *path to the file that operand number `number` names, or to NULL; the caller frees it. SIZE_MAX: `text` is
+    // the argument EXPRESSION of an option. NULL: each operand is the name of a file, and such arguments name none.
+    int (*operand_file)(char **path, const char *text, size_t number, struct trj_error *err);
     const struct trj_option *options;        // ends with TRJ_OPTION_END; --help, --options and --version are added
     const struct trj_engine *const *engines; // (work/engine_choice.h) passed to `version`
     // Returns the line that --version adds: the engines. May be NULL.
@@ -137,6 +141,12 @@ int trj_tool_main(const struct trj_tool *tool, int argc, char **argv,
 // and the tool must exit with 0; -1 for a usage error.
 int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *first, struct trj_error *err);
 
+// Sets the value of the option `name` in a struct, which the options of a table of a library belong to: `text` is the
+// argument, which must stay valid, or unused for a flag. Returns 1; 0 if the table lacks the option; -1 after an error,
+// TRJ_USAGE for an invalid value.
+int trj_option_set(const struct trj_option *table, void *values, const char *name, const char *text,
+                   struct trj_error *err);
+
 // Must be the first call of a tool: sets its name in messages, and ignores SIGPIPE, so that writes fail with EPIPE and
 // temporary files are removed.
 void trj_tool_start(const struct trj_tool *tool);
@@ -185,6 +195,13 @@ void trj_put_quoted(struct trj_bytes *b, const char *word);
 // tool has reported.
 #define TRJ_PROGRESS_INPUT_FAILED "input failed"
 void trj_tool_progress(const char *what, uint64_t done, uint64_t total);
+// As trj_tool_progress, with a total that is estimated: the line says "about", and a total below `done` counts as
+// unknown. While the total is shown, it is sent to the program that reads the output through a pipe (progress_link.h).
+// If it is 0, the total is shown that the writer of the pipe of trj_tool_progress_from has sent.
+void trj_tool_progress_estimated(const char *what, uint64_t done, uint64_t total);
+// Receives totals from the writer of the pipe `fd` if the progress is shown; has no effect if `fd` is not a pipe. It is
+// called before the first item.
+void trj_tool_progress_from(int fd);
 void trj_tool_progress_end(void); // removes the line
 
 // Returns the time of a monotonic clock in seconds, for durations.

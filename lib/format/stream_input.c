@@ -2,11 +2,14 @@
 // Opens frame streams for filters without the readers of other formats, so that their programs stay small.
 #include "stream_input.h"
 
+#include "tool.h"
+
 int trj_stream_input_open(struct trj_reader **r, const char *path, struct trj_error *err) {
     struct trj_input *in = NULL;
     const unsigned char *head;
     size_t n;
     if (trj_input_open(&in, path, err)) return -1;
+    trj_tool_progress_from(trj_input_descriptor(in));
     int rc = trj_input_peek(in, &head, TRJ_STREAM_HEADER, &n, err);
     if (!rc && !n)
         rc = trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
@@ -26,6 +29,13 @@ int trj_stream_input_read(struct trj_reader *r, struct trj_frame *f, struct trj_
     if (!got && !r->next)
         return trj_fail(err, TRJ_BAD_DATA, "%s: contains no frames; run trjcat again", trj_input_name(r->in));
     return got;
+}
+
+void trj_stream_input_progress(const struct trj_reader *r) {
+    uint64_t size, expected = 0;
+    if (r->offset && trj_input_size(r->in, &size))
+        expected = (uint64_t)((double)r->next * (double)size / (double)r->offset + 0.5);
+    trj_tool_progress_estimated("frames", r->next, expected);
 }
 
 int trj_stream_input_fail_frame(const struct trj_reader *r, struct trj_error *err) {

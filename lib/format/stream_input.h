@@ -4,6 +4,8 @@
 #ifndef TRJ_STREAM_INPUT_H
 #define TRJ_STREAM_INPUT_H
 
+#include <stdint.h>
+
 #include "error.h"
 #include "frame.h"
 #include "frame_stream.h"
@@ -16,6 +18,10 @@ int trj_stream_input_open(struct trj_reader **r, const char *path, struct trj_er
 // Reads the next frame: 1, 0 at the end, -1. Fails with TRJ_BAD_DATA if the stream contains no frames. Errors begin
 // with the name of the input and the number of the frame; a truncated stream gets a remedy.
 int trj_stream_input_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
+
+// Shows the number of frames read so far as progress. The total is estimated from the bytes of a file, or is the one
+// that the writer of a pipe expects (trj_tool_progress_estimated).
+void trj_stream_input_progress(const struct trj_reader *r);
 
 // Puts the name of the input and the number of the last frame read before the text of an error in that frame, or of the
 // frame of err->late. -1

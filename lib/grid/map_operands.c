@@ -24,12 +24,18 @@ static int check_unique(const struct trj_map_operands *o, const struct trj_map_o
     return 0;
 }
 
+const char *trj_map_operand_path(const char *argument) {
+    const char *equals = strchr(argument, '=');
+    return equals && trj_map_expression_is_name(argument, (size_t)(equals - argument)) ? equals + 1 : argument;
+}
+
 static int add_operand(struct trj_map_operands *o, const char *argument, char *next, struct trj_error *err) {
     struct trj_map_operand *to = &o->operand[o->count];
     const char *equals = strchr(argument, '=');
     size_t length = equals ? (size_t)(equals - argument) : 0;
     char automatic[2] = {*next, '\0'};
-    bool named = equals && trj_map_expression_is_name(argument, length);
+    to->path = trj_map_operand_path(argument);
+    bool named = to->path != argument;
     if (equals && !named && strcspn(argument, "/.") > length)
         return trj_fail(
             err, TRJ_USAGE,
@@ -41,7 +47,6 @@ static int add_operand(struct trj_map_operands *o, const char *argument, char *n
     to->name = trj_copy_text(named ? argument : automatic, err);
     if (!to->name) return -1;
     if (named) to->name[length] = '\0';
-    to->path = named ? equals + 1 : argument;
     to->store.file = -1;
     int rc = check_unique(o, to, err);
     o->count++;

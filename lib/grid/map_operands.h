@@ -39,6 +39,8 @@ struct trj_map_operands {
 // Names the operands of a zeroed struct: each argument is NAME=FILE, or FILE. Files without a name are a, b, c, ...
 // Without an argument, a is standard input. Fails with TRJ_USAGE if a name is invalid or given twice.
 int trj_map_operands_name(struct trj_map_operands *o, char **arguments, size_t count, struct trj_error *err);
+// Returns the path in an argument NAME=FILE or FILE.
+const char *trj_map_operand_path(const char *argument);
 // Opens the files of the operands that are used; `setup` may be NULL. `like` is the lattice of the result; if it is
 // NULL, all maps must have the same lattice. Fails with TRJ_BAD_DATA if they do not, or if the numbers of components
 // differ.

@@ -258,6 +258,7 @@ static uint64_t bytes_of(char *const *paths, int count) {
 static uint64_t expected_frames(const struct trj_merge *m, const struct trj_reader *r) {
     const struct trj_range *range = &m->filter.range;
     uint64_t stop = range->stop, passed = m->bytes_done + r->offset;
+    if (m->filter.timed) return 0;
     if (stop == UINT64_MAX) {
         if (!m->bytes || !passed) return 0;
         stop = (uint64_t)((double)m->filter.position * (double)m->bytes / (double)passed + 0.5);

@@ -327,3 +327,12 @@ END
     trjrun "$T/maps.yaml" 2>"$T/err"
     mapmath 'a - b' <(mapsum "$T/a.trjg") "$T/b.trjg" --profile z | rows | same <(rows "$T/profile.tsv") -
 }
+
+@test "mapmath --digest: digests of the files, of which the expression is none, with and without names" {
+    printf 'object 1 class gridpositions counts 2 2 2\norigin 0 0 0\ndelta 1 0 0\ndelta 0 1 0\ndelta 0 0 1
+object 2 class gridconnections counts 2 2 2\nobject 3 class array type double rank 0 items 8 data follows
+1 2 3\n4 5 6\n7 8\n' >"$T/m.dx"
+    mapmath --digest 'p + b' "p=$T/m.dx" "b=$T/m.dx" -o "$T/sum.trjg" 2>"$T/err" || { cat "$T/err" && return 1; }
+    mapmath --digest -e 'a + 1' "$T/m.dx" -o "$T/one.trjg"
+    [[ $(strings "$T/sum.trjg" | grep -c 'input xxh3:') == 2 && $(strings "$T/one.trjg" | grep -c 'input xxh3:') == 1 ]]
+}

@@ -391,7 +391,48 @@ END
     TRJPIPE_PROGRESS=1 trjcat -f 8:120:2 "$WATER/water.dcd" 2>"$T/err" >"$T/trjf"
     tail -n 1 "$T/err" | has -x $'\036frames 56 56'
     TRJPIPE_PROGRESS=1 rdfhist -e cpu -r 5 "$T/trjf" 2>"$T/err" >"$T/rdfh"
-    tail -n 1 "$T/err" | has -x $'\036frames 56 0'
+    tail -n 1 "$T/err" | has -x $'\036frames 56 56'
+}
+
+@test "TRJPIPE_PROGRESS: the total that the writer of a pipe expects is shown, and has no effect on the results" {
+    local -a files=()
+    for _ in {1..20}; do files+=("$WATER/water.dcd"); done
+    trjcat "${files[@]}" 2>"$T/err" | rdfhist -e cpu -r 3 2>"$T/err" >"$T/plain.rdfh"
+    TRJPIPE_PROGRESS=1 trjcat "${files[@]}" 2>"$T/first.err" |
+        TRJPIPE_PROGRESS=1 rdfhist -e cpu -r 3 2>"$T/err" >"$T/rdfh"
+    cmp "$T/plain.rdfh" "$T/rdfh"
+    has -xE $'\036frames [0-9]+ [1-9][0-9]{3}' <"$T/err" # before the end
+    tail -n 1 "$T/err" | has -x $'\036frames 2560 2560'
+    # The total is never below the number of frames.
+    awk '/^\036frames/ && $3 && $3 < $2 { exit 1 }' "$T/first.err" "$T/err"
+    # Lags: the frames that were read are counted, not the pairs of frames.
+    trjcat "$WATER/water.dcd" >"$T/trjf"
+    TRJPIPE_PROGRESS=1 rdfhist -e cpu -r 3 --lag 10 --lag 20 "$T/trjf" 2>"$T/err" >"$T/rdfh"
+    tail -n 1 "$T/err" | has -x $'\036frames 128 128'
+}
+
+# listens FIFO: whether a program receives totals for it
+listens() {
+    grep -qa "@trjpipe progress .* $(stat -c %i "$1")$" /proc/net/unix
+}
+
+@test "totals are received only while the progress is shown" {
+    [[ -r /proc/net/unix ]] || skip 'this system does not list its sockets'
+    local shown pid
+    mkfifo "$T/pipe"
+    trjcat "$WATER/water.dcd" >"$T/trjf"
+    for shown in 1 ''; do
+        env ${shown:+TRJPIPE_PROGRESS=1} rdfhist -r 3 -o "$T/rdfh" "$T/pipe" 2>"$T/err" &
+        pid=$!
+        exec 7>"$T/pipe"
+        head -c -100 "$T/trjf" >&7
+        await grep -q '^rdfhist: engine' "$T/err"
+        if [[ $shown ]]; then listens "$T/pipe"; else run ! listens "$T/pipe"; fi
+        tail -c 100 "$T/trjf" >&7
+        exec 7>&-
+        wait "$pid"
+        run ! listens "$T/pipe"
+    done
 }
 
 @test "a histogram with matching provenance is reused with a note; otherwise it is counted again" {

@@ -39,9 +39,11 @@ struct trj_gap trj_gap_most_common(const struct trj_gap_tally *t);
 // after the last frame, if there are three gaps or more, each of which occurs once.
 int trj_gap_check(const struct trj_gap_tally *t, const struct trj_gap *taken, const struct trj_frame *last,
                   uint64_t margin, struct trj_error *err);
-// Writes the text of a note about frames that are not consecutive; "" if breaks is 0. `breaks` frames of `frames` do
-// not follow the frame before at the interval `taken`.
-enum { TRJ_GAP_NOTE = 200 };
-void trj_gap_note(char note[TRJ_GAP_NOTE], const struct trj_gap *taken, uint64_t breaks, uint64_t frames);
+// Writes the text of a note about frames that are not consecutive; "" if breaks is 0. `breaks` frames of `frames`, the
+// latest of which is `last`, do not follow the frame before at the interval `taken`. The note names another interval
+// that is as common.
+enum { TRJ_GAP_NOTE = 300 };
+void trj_gap_note(char note[TRJ_GAP_NOTE], const struct trj_gap_tally *t, const struct trj_gap *taken,
+                  const struct trj_frame *last, uint64_t breaks, uint64_t frames);
 
 #endif

@@ -184,6 +184,7 @@ static int finish_setup(struct reading *r, struct trj_error *err) {
     for (size_t p = 0; p < r->pairs; p++)
         if (!r->setup.pairs[p].pairs && !r->setup.lag.frames && !r->setup.waves.shells.count)
             return trj_fail(err, TRJ_BAD_DATA, "a pair of groups contains no pair of atoms");
+    if (h->found_lags && r->setup.lag.frames) rdf_lag_list_note(h->found_lags, r->setup.lag.frames);
     if (h->lags && h->lags->count && r->setup.lag.frames && !rdf_lag_list_has(h->lags, r->setup.lag.frames)) {
         r->skipped = true;
         return 0;

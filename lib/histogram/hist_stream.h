@@ -42,6 +42,7 @@ struct rdf_hist {
     bool self;                       // read only pairs of groups with common atoms: the displacements of these atoms
     struct trj_text_list pairs;      // read only these pairs of groups, "A:B"; none: all. An unknown pair is TRJ_USAGE
     const struct rdf_lag_list *lags; // skip streams with other lags; NULL or empty: none
+    struct rdf_lag_list *found_lags; // gets the lags of all streams, read and skipped; NULL: not needed
     // Read:
     struct rdf_setup setup;
     size_t record_count, source_count;

@@ -3,6 +3,7 @@
 #include "lag_list.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "number.h"
@@ -13,15 +14,36 @@ bool rdf_lag_list_has(const struct rdf_lag_list *list, uint64_t lag) {
     return false;
 }
 
-// Adds a lag in its place, unless the list contains it.
-static int add(struct rdf_lag_list *list, uint64_t lag, struct trj_error *err) {
+void rdf_lag_list_note(struct rdf_lag_list *list, uint64_t lag) {
     size_t k = list->count;
-    if (rdf_lag_list_has(list, lag)) return 0;
-    if (k == RDF_MAX_LAGS) return trj_fail(err, TRJ_USAGE, "more than %d lags; give fewer", RDF_MAX_LAGS);
+    if (k == RDF_MAX_LAGS || rdf_lag_list_has(list, lag)) return;
     for (; k && list->lag[k - 1] > lag; k--) list->lag[k] = list->lag[k - 1];
     list->lag[k] = lag;
     list->count++;
+}
+
+static int add(struct rdf_lag_list *list, uint64_t lag, struct trj_error *err) {
+    if (list->count == RDF_MAX_LAGS && !rdf_lag_list_has(list, lag))
+        return trj_fail(err, TRJ_USAGE, "more than %d lags; give fewer", RDF_MAX_LAGS);
+    rdf_lag_list_note(list, lag);
     return 0;
+}
+
+int rdf_lag_list_fail_missing(const struct rdf_lag_list *present, uint64_t lag, struct trj_error *err) {
+    enum { LISTED = 20 };
+    char text[12 * LISTED] = "";
+    size_t at = 0, listed = present->count < LISTED ? present->count : LISTED;
+    const char *unit = lag > 1 ? "frames" : "frame";
+    for (size_t i = 0; i < listed; i++)
+        at +=
+            (size_t)snprintf(text + at, sizeof text - at, "%s%llu", i ? ", " : "", (unsigned long long)present->lag[i]);
+    if (!present->count)
+        return trj_fail(err, TRJ_USAGE, "--lag: no counts with a lag of %llu %s in the input; count with rdfhist --lag",
+                        (unsigned long long)lag, unit);
+    return trj_fail(err, TRJ_USAGE,
+                    "--lag: no counts with a lag of %llu %s in the input, which has %s%s; give one of them, or count "
+                    "with rdfhist --lag",
+                    (unsigned long long)lag, unit, text, listed < present->count ? ", ..." : "");
 }
 
 static int add_logarithmic(struct rdf_lag_list *list, const char *item, struct trj_error *err) {

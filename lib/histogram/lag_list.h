@@ -23,5 +23,8 @@ struct rdf_lag_list {
 // TRJ_USAGE for other texts, and for more than RDF_MAX_LAGS lags.
 int rdf_lag_list_parse(struct rdf_lag_list *list, const struct trj_text_list *texts, bool zero, struct trj_error *err);
 bool rdf_lag_list_has(const struct rdf_lag_list *list, uint64_t lag);
+void rdf_lag_list_note(struct rdf_lag_list *list, uint64_t lag); // adds a lag unless the list contains it or is full
+// Fails with TRJ_USAGE: there are no counts with `lag`. The message contains the lags of `present`.
+int rdf_lag_list_fail_missing(const struct rdf_lag_list *present, uint64_t lag, struct trj_error *err);
 
 #endif

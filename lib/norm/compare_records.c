@@ -86,15 +86,20 @@ int rdf_compare_records_read(struct rdf_compare_records *r, const char *path, st
     r->normalisation.hist.take = take;
     r->normalisation.hist.take_arg = r;
     const struct rdf_lag_list lags = {.lag = {r->lag}, .count = r->lag > 0};
+    struct rdf_lag_list found = {.count = 0};
     r->normalisation.hist.lags = &lags;
+    r->normalisation.hist.found_lags = &found;
     r->normalisation.hist.choose = accept_one_lag;
     r->normalisation.hist.choose_arg = &r->normalisation.hist;
     char *copy = trj_copy_text(path, err); // rdf_table_read takes the operands of a program
     int rc = !copy || rdf_table_read(&r->normalisation.hist, &copy, 1, err) ? -1 : 0;
     free(copy);
     r->normalisation.hist.lags = NULL;
-    if (!rc && r->lag && !r->normalisation.hist.setup.lag.frames)
-        rc = trj_fail(err, TRJ_USAGE, "--lag: %s has no counts with the lag %llu", path, (unsigned long long)r->lag);
+    r->normalisation.hist.found_lags = NULL;
+    if (!rc && r->lag && !r->normalisation.hist.setup.lag.frames) {
+        rdf_lag_list_fail_missing(&found, r->lag, err);
+        rc = trj_fail_at(err, "%s", path);
+    }
     if (rc || !rdf_normalise(&r->normalisation, err)) return rc;
     return trj_fail_at(err, "%s: g(r) of rdfnorm without options (compare tables for other options)", path);
 }

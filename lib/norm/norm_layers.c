@@ -52,6 +52,7 @@ int rdf_norm_layers_open(struct rdf_norm_layers *l, const struct rdf_norm_option
     h->take_arg = h->choose_arg = l;
     h->choose = choose;
     h->lags = l->lags;
+    h->found_lags = &l->found;
     l->part.may_be_empty = true;
     return l->each ? rdf_normalisation_open(&l->part, options, err) : 0;
 }
@@ -152,10 +153,7 @@ static int check_selected(const struct rdf_norm_layers *l, struct trj_error *err
         bool found = false;
         for (size_t k = 0; k < l->normalisations; k++)
             found = found || l->normalisation[k]->hist.setup.lag.frames == l->lags->lag[i];
-        if (!found)
-            return trj_fail(err, TRJ_USAGE,
-                            "--lag: no counts with a lag of %llu frame%s in the input; count with rdfhist --lag",
-                            (unsigned long long)l->lags->lag[i], l->lags->lag[i] > 1 ? "s" : "");
+        if (!found) return rdf_lag_list_fail_missing(&l->found, l->lags->lag[i], err);
     }
     return 0;
 }

@@ -34,8 +34,9 @@ struct rdf_norm_layers {
     size_t normalisations;
     // With `each`, the first normalisation is that of all records, and `part` that of the current layer.
     struct rdf_normalisation part;
-    size_t part_first;    // its first record
-    uint64_t part_frames; // before it
+    size_t part_first;         // its first record
+    uint64_t part_frames;      // before it
+    struct rdf_lag_list found; // lags of all streams
     // Results:
     const struct rdf_normalisation *whole; // describes the table: that of all records, or of the smallest lag
     struct rdf_layer *layer;

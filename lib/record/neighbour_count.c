@@ -41,7 +41,7 @@ int rdf_neighbour_counter_end(struct rdf_neighbour_counter *c, char note[TRJ_GAP
     else if (c->neighbours && trj_gap_check(&c->gaps, c->interval, &c->last, 0, err))
         return trj_fail_at(err, "--neighbours");
     else
-        trj_gap_note(note, c->interval, c->breaks, c->frames);
+        trj_gap_note(note, &c->gaps, c->interval, &c->last, c->breaks, c->frames);
     if (c->file) trj_output_join(counts, c->file);
     c->file = NULL; // the output of the counts is its owner
     return 0;

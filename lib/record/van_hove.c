@@ -393,7 +393,7 @@ int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, cha
                             "give a smaller --lag",
                             (unsigned long long)v->lags->lag[k], (unsigned long long)frames,
                             (unsigned long long)v->longest);
-    trj_gap_note(note, v->interval, v->breaks, frames);
+    trj_gap_note(note, &v->gaps, v->interval, &v->later->frame, v->breaks, frames);
     return 0;
 }
 

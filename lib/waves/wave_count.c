@@ -86,7 +86,7 @@ int wav_counter_end(const struct wav_counter *c, void (*note)(const char *text),
                         "spaced; give smaller lags",
                         min, frames, longest);
     if (c->kept_count > 1 && trj_gap_check(&c->tally, c->interval, &c->last, 0, err)) return trj_fail_at(err, "--lag");
-    trj_gap_note(gaps, c->interval, c->breaks, frames);
+    trj_gap_note(gaps, &c->tally, c->interval, &c->last, c->breaks, frames);
     if (*gaps) note(gaps);
     if (max >= longest) {
         snprintf(text, sizeof text,

@@ -393,8 +393,10 @@ both_parts_of_pipe() {
     fails 3 'counts with the lags 1 and 2; select one of them with --lag' rdfcmp "$T/lags" "$T/rdfh"
     rdfcmp --lag 2 "$T/lags" "$T/rdfh" | grep '^g' >"$T/of_lags"
     rdfcmp "$T/rdfh" "$T/rdfh" | grep '^g' | same - "$T/of_lags"
-    fails 2 'lags has no counts with the lag 3' rdfcmp --lag 3 "$T/lags" "$T/lags"
-    fails 2 'rdfh has no counts with the lag 1' rdfcmp --lag 1 "$T/lags" "$T/rdfh"
+    fails 2 'lags: --lag: no counts with a lag of 3 frames in the input, which has 1, 2; give one' \
+        rdfcmp --lag 3 "$T/lags" "$T/lags"
+    fails 2 'rdfh: --lag: no counts with a lag of 1 frame in the input, which has 2; give' \
+        rdfcmp --lag 1 "$T/lags" "$T/rdfh"
     for norm in gromacs mdanalysis vmd mdtraj cpptraj plane; do
         fails 2 'norm: the self part is a density; use --norm density, number, radial or none' \
             rdfnorm --self -n $norm "$T/rdfh"
@@ -532,13 +534,15 @@ several() {
     fails 2 '--lag: 0 among other lags' rdfhist --lag 0,1 "$T/trjf"
     fails 2 "--lag: invalid value 'log:5:1:3'" rdfhist --lag log:5:1:3 "$T/trjf"
     fails 3 'no two frames are 9 frames apart' rdfhist --lag 1,9 -r 6 "$T/trjf"
-    fails 2 '--lag: no counts with a lag of 2 frames in the input; count with rdfhist --lag' rdfnorm --lag 1,2 "$T/rdfh"
+    local has='in the input, which has 1, 3; give one of them, or count with rdfhist --lag'
+    fails 2 "--lag: no counts with a lag of 2 frames $has" rdfnorm --lag 1,2 "$T/rdfh"
+    fails 2 "$T/rdfh: --lag: no counts with a lag of 4 frames $has" rdfcmp --lag 4 "$T/rdfh" "$T/rdfh"
     fails 3 '--covariance: counts have several lags; select one with --lag' rdfnorm --covariance "$T/rdfh"
     fails 3 '--each: counts have several lags; select one with --lag' rdfnorm --each 2 "$T/rdfh"
     fails 3 'is counted twice' rdfnorm "$T/rdfh" "$T/rdfh"
     fails 3 'counts with the lags 1 and 3; select one of them with --lag' rdfcmp "$T/rdfh" "$T/rdfh"
     rdfhist -e cpu -r 6 -b 20 "$T/trjf" >"$T/still"
-    fails 2 '--lag: no counts with a lag of 1 frame in' rdfnorm --lag 1 "$T/still"
+    fails 2 '--lag: no counts with a lag of 1 frame in the input; count with' rdfnorm --lag 1 "$T/still"
     fails 2 '--lag: 0 is not a lag; leave it out' rdfnorm --lag 0 "$T/rdfh"
     # A table of --follow has one lag: that of the first stream, or a selected one.
     fails 3 '--follow: counts have several lags; select one with --lag' rdfnorm --follow <(cat "$T/rdfh")
@@ -571,6 +575,20 @@ at() {
     awk -v times="$*" 'BEGIN { srand(4); frames = split(times, t, " "); for (f = 1; f <= frames; f++) { print 20
         printf "Lattice=\"12 0 0 0 12 0 0 0 12\" Properties=species:S:1:pos:R:3 time=%s time_unit=ps\n", t[f]
         for (i = 0; i < 20; i++) printf "X %.3f %.3f %.3f\n", 12 * rand(), 12 * rand(), 12 * rand() } }'
+}
+
+@test "intervals that are equally common: the note names both, and one MD step is singular" {
+    for step in 0 1 3 4 6; do
+        printf '%s\n' 'ITEM: TIMESTEP' "$step" 'ITEM: NUMBER OF ATOMS' 2 'ITEM: BOX BOUNDS pp pp pp' '0 9' '0 9' '0 9' \
+            'ITEM: ATOMS id type x y z' '1 1 1 1 1' '2 1 2 1 1'
+    done >"$T/a.lammpstrj"
+    trjcat "$T/a.lammpstrj" 2>/dev/null >"$T/trjf"
+    local note='note: 2 of 5 frames do not follow the previous frame at the most common interval, 1 MD step; they are '
+    note+='not compared with earlier frames; an interval of 2 MD steps is as common: to compare at it, select such '
+    note+='frames with trjcat -f'
+    rdfhist -e cpu -r 4 -b 4 --lag 1 "$T/trjf" 2>&1 >/dev/null | has -F "$note"
+    rdfhist -e cpu -r 4 -b 4 --neighbours 2 "$T/trjf" 2>&1 >/dev/null | has -F "$note"
+    skhist -q 1 -b 1 --lag 0,1 "$T/trjf" 2>&1 >/dev/null | has -F "$note"
 }
 
 @test "irregular first gap between frames: the most common interval is used, and a note reports the frame" {

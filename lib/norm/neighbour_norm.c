@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error_blocks.h"
+#include "mean_table.h"
 #include "memory.h"
 #include "shell.h"
 #include "table.h"
@@ -66,6 +66,7 @@ static int open_neighbours(struct rdf_neighbour_norm *n, const struct rdf_setup 
         return trj_fail(err, TRJ_BAD_DATA, "contains no numbers of neighbours; count with rdfhist --neighbours");
     if (n->weighted) return 0;
     n->share.error = n->other.error = n->exchange.error = n->leave.error = n->error;
+    n->share.interval = n->other.interval = n->exchange.interval = n->leave.interval = n->interval;
     n->weighted = trj_alloc(pairs * s->neighbours.classes, sizeof *n->weighted, "a curve", err);
     n->weights = n->weighted ? trj_alloc(pairs, sizeof *n->weights, "a curve", err) : NULL;
     return !n->weights || curve_mean_open(&n->share, pairs, s->neighbours.classes, err) ||
@@ -179,6 +180,7 @@ static int open_triplets(struct rdf_neighbour_norm *n, const struct rdf_setup *s
     if (n->weighted) return 0;
     bool map = !strcmp(n->triplets, "map");
     n->share.error = n->other.error = n->error;
+    n->share.interval = n->other.interval = n->interval;
     n->weighted = trj_alloc(count * row, sizeof *n->weighted, "a curve", err);
     n->weights = n->weighted ? trj_alloc(count, sizeof *n->weights, "a curve", err) : NULL;
     return !n->weights || keep_triplets(n, s, err) ||
@@ -234,16 +236,9 @@ int rdf_neighbour_norm_open(struct rdf_neighbour_norm *n, const struct rdf_norm_
     const char *option = n->neighbours ? "neighbours" : "triplets";
     if (n->neighbours && n->triplets)
         return trj_fail(err, TRJ_USAGE, "--neighbours and --triplets: one table is printed; leave one of them out");
-    if (!isnan(q->volume) || !isnan(q->density) || !isnan(q->droplet) || !isnan(q->thickness) || !isnan(q->interval) ||
-        q->box || q->plane || q->range || q->edges || q->merge != 1 || q->counts || q->covariance || q->self ||
-        q->partial || q->split || q->totals.count || q->scatterers.count ||
-        rdf_part_named(q->excluded) != RDF_PART_REST || strcmp(q->norm, rdf_norms[0].name) != 0 ||
-        strcmp(q->form, rdf_forms[0].name) != 0)
-        return trj_fail(err, TRJ_USAGE,
-                        "--%s: options of g(r) do not apply to this table; leave all but --error, --pair and --output "
-                        "out",
-                        option);
+    if (rdf_norm_check_other_table(option, q, false, err)) return -1;
     n->error = q->error;
+    n->interval = isnan(q->interval) ? 0 : q->interval;
     hist->take_arg = n;
     if (n->neighbours) {
         hist->pairs = q->pairs;
@@ -257,100 +252,39 @@ int rdf_neighbour_norm_open(struct rdf_neighbour_norm *n, const struct rdf_norm_
 
 // ---- tables
 
-// Computes the mean of a curve and its error; the caller frees both. *mean is NaN if there is no weight.
-static int finish_curve(const struct curve_mean *m, size_t curve, double **mean, struct curve_mean_error *e,
-                        struct trj_error *err) {
-    if (!(*mean = trj_alloc(m->bins, sizeof **mean, "a curve", err))) return -1;
-    for (size_t k = 0; k < m->bins; k++)
-        (*mean)[k] = m->weight[curve] > 0 ? m->sum[curve * m->bins + k] / m->weight[curve] : NAN;
-    return curve_mean_error(e, m, curve, *mean, err);
-}
-
-struct curve {
-    double *mean;
-    struct curve_mean_error error;
-};
-
-static void free_curves(struct curve *c, size_t count) {
-    for (size_t i = 0; c && i < count; i++) {
-        free(c[i].mean);
-        free(c[i].error.error);
-    }
-    free(c);
-}
-
-static struct curve *make_curves(const struct curve_mean *m, struct trj_error *err) {
-    struct curve *c = trj_alloc(m->curves, sizeof *c, "curves", err);
-    for (size_t i = 0; c && i < m->curves; i++)
-        if (finish_curve(m, i, &c[i].mean, &c[i].error, err)) {
-            free_curves(c, m->curves);
-            return NULL;
-        }
-    return c;
-}
-
-static double error_at(const struct curve *c, size_t k) {
-    return c->error.error ? c->error.error[k] : NAN;
-}
-
-static bool has_errors(const struct curve *c, size_t count) {
-    bool any = false;
-    for (size_t i = 0; i < count; i++) any = any || c[i].error.error;
-    return any;
-}
-
-// Reports once if there are too few records to estimate their correlation.
-static void note_too_few(const struct rdf_neighbour_norm *n, const struct curve *c, size_t count) {
-    bool any = false;
-    for (size_t i = 0; i < count; i++) any = any || c[i].error.too_few;
-    if (any && n->note)
-        n->note("note: too few records to estimate their correlation: errors may be too small; count more frames, or "
-                "shorter "
-                "records if they have several frames each (rdfhist -B)");
-}
-
-// Prints the longest of the blocks from which the errors of some curves follow.
-static void put_blocks(struct trj_table *t, const struct curve *c, size_t count) {
-    const struct curve_mean_error *e = &c->error;
-    char text[CURVE_ERROR_BLOCKS_TEXT];
-    for (size_t i = 1; i < count; i++) e = curve_error_blocks_longer(e, &c[i].error);
-    if (!e->error) return;
-    curve_error_blocks_text(text, NULL, e);
-    trj_table_comment(t, "errors: %s", text);
-}
-
 static const char *pair_name(char text[256], const struct rdf_setup *s, size_t pair) {
     snprintf(text, 256, "%s:%s", s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name);
     return text;
 }
 
-static int print_numbers(struct trj_table *t, const struct rdf_setup *s, const struct curve *share,
-                         const struct curve *mean) {
+static int print_numbers(struct trj_table *t, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
+                         const struct rdf_mean_curve *share, const struct rdf_mean_curve *mean) {
     size_t classes = (size_t)s->neighbours.classes, last = 0;
-    char name[256];
-    bool errors = has_errors(share, s->pair_count);
+    char name[256], error[RDF_MEAN_ERROR_TEXT];
+    const struct rdf_mean_columns columns = rdf_mean_columns(n->interval, share, s->pair_count);
     for (size_t p = 0; p < s->pair_count; p++) {
         const double *m = mean[p].mean, variance = m[1] - m[0] * m[0];
-        trj_table_comment(t, "neighbours of %s: mean %.10g, standard error %.4g, standard deviation %.6g",
-                          pair_name(name, s, p), m[0], error_at(&mean[p], 0), sqrt(variance < 0 ? 0 : variance));
+        trj_table_comment(t, "neighbours of %s: mean %.10g, %s, standard deviation %.6g", pair_name(name, s, p), m[0],
+                          rdf_mean_error_text(error, n->interval, &mean[p], 0, 1), sqrt(variance < 0 ? 0 : variance));
         for (size_t k = 0; k < classes; k++)
             if (share[p].mean[k] > 0 && k > last) last = k;
     }
     if (last == classes - 1) trj_table_comment(t, "the last row contains all atoms with %zu or more neighbours", last);
     trj_table_comment(t, "neighbours: within %.10g Angstrom", s->neighbours.radius);
     trj_table_comment(t, "columns: number of neighbours; a pair of groups: share of the atoms of A with this number%s",
-                      errors ? ", its standard error" : "");
+                      columns.text);
     trj_table_name(t, "n");
     for (size_t p = 0; p < s->pair_count; p++) {
         rdf_table_name(t, "P", s, p, false);
-        if (errors) rdf_table_name(t, "se", s, p, false);
+        if (columns.errors) rdf_table_name(t, "se", s, p, false);
+        if (columns.intervals) rdf_table_name(t, columns.name, s, p, false);
     }
     int rc = trj_table_end_row(t);
     for (size_t k = 0; !rc && k <= last; k++) {
         trj_table_count(t, k);
         for (size_t p = 0; p < s->pair_count; p++) {
             trj_table_real(t, 10, share[p].mean[k]);
-            if (errors) trj_table_real(t, 4, error_at(&share[p], k));
+            rdf_mean_put_error(t, &columns, &share[p], k, 1);
         }
         rc = trj_table_end_row(t);
     }
@@ -358,28 +292,27 @@ static int print_numbers(struct trj_table *t, const struct rdf_setup *s, const s
 }
 
 // Prints the means over all records, and the time for which a pair of neighbours stays.
-static void put_exchange_means(struct trj_table *t, const struct rdf_setup *s, const struct rdf_record *total,
-                               const struct curve *mean, const struct curve *leave) {
+static void put_exchange_means(struct trj_table *t, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
+                               const struct rdf_record *total, const struct rdf_mean_curve *mean,
+                               const struct rdf_mean_curve *leave) {
     double time = trj_exact_value(&total->transition_time) / (double)total->transitions;
-    char name[256], apart[40] = "";
+    char name[256], apart[40] = "", error[EXCHANGES][RDF_MEAN_ERROR_TEXT];
     if (time > 0) snprintf(apart, sizeof apart, ", %.10g ps apart", time);
     trj_table_comment(t, "pairs of frames: %llu%s", (unsigned long long)total->transitions, apart);
     for (size_t p = 0; p < s->pair_count; p++) {
         const double *m = mean[p].mean;
-        double left = leave[p].mean[0], stays = (time > 0 ? time : 1) / left,
-               error = left > 0 ? stays * error_at(&leave[p], 0) / left : NAN;
-        trj_table_comment(t,
-                          "exchange of %s: %.10g stay, standard error %.4g; %.10g enter, standard error %.4g; %.10g "
-                          "leave, standard error %.4g",
-                          pair_name(name, s, p), m[STAY], error_at(&mean[p], STAY), m[ENTER], error_at(&mean[p], ENTER),
-                          m[LEAVE], error_at(&mean[p], LEAVE));
-        trj_table_comment(t, "residence of %s: %.10g %s, standard error %.4g", name, stays, time > 0 ? "ps" : "frames",
-                          error);
+        double left = leave[p].mean[0], stays = (time > 0 ? time : 1) / left;
+        for (size_t k = 0; k < EXCHANGES; k++) rdf_mean_error_text(error[k], n->interval, &mean[p], k, 1);
+        trj_table_comment(t, "exchange of %s: %.10g stay, %s; %.10g enter, %s; %.10g leave, %s", pair_name(name, s, p),
+                          m[STAY], error[STAY], m[ENTER], error[ENTER], m[LEAVE], error[LEAVE]);
+        trj_table_comment(t, "residence of %s: %.10g %s, %s", name, stays, time > 0 ? "ps" : "frames",
+                          rdf_mean_error_text(error[0], n->interval, &leave[p], 0, left > 0 ? stays / left : NAN));
     }
 }
 
 static int print_exchange(struct trj_table *t, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
-                          const struct rdf_record *total, const struct curve *mean, const struct curve *leave) {
+                          const struct rdf_record *total, const struct rdf_mean_curve *mean,
+                          const struct rdf_mean_curve *leave) {
     static const char *const columns[EXCHANGES] = {"stay", "enter", "leave"};
     char text[300];
     if (!total->transitions)
@@ -393,7 +326,7 @@ static int print_exchange(struct trj_table *t, const struct rdf_neighbour_norm *
                  n->apart[0], n->apart[1]);
         n->note(text);
     }
-    put_exchange_means(t, s, total, mean, leave);
+    put_exchange_means(t, n, s, total, mean, leave);
     trj_table_comment(t, "neighbours: within %.10g Angstrom", s->neighbours.radius);
     trj_table_comment(t, "columns: number of the record, pairs of consecutive frames in it; a pair of groups: pairs of "
                          "atoms that stay, enter and leave, each from one frame to the next");
@@ -438,35 +371,37 @@ static void put_triplet_head(struct trj_table *t, const struct rdf_neighbour_nor
     }
 }
 
-// Writes the names of two or three columns of each triplet; NULL: no column.
+// Writes the names of the columns of each triplet; NULL: no column.
+enum { TRIPLET_COLUMNS = 4 };
 static int print_triplet_names(struct trj_table *t, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
-                               const char *const what[3]) {
+                               const char *const what[TRIPLET_COLUMNS]) {
     char name[TRIPLET_NAME];
     for (size_t i = 0; i < s->triplets.count; i++) {
         if (!n->kept[i]) continue;
         triplet_name(name, s, i);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < TRIPLET_COLUMNS; k++)
             if (what[k]) trj_table_name(t, "%s(%s)", what[k], name);
     }
     return trj_table_end_row(t);
 }
 
 static int print_angles(struct trj_table *t, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
-                        const struct curve *share) {
+                        const struct rdf_mean_curve *share) {
     double width = 180.0 / s->triplets.angles;
-    bool errors = has_errors(share, n->share.curves);
+    const struct rdf_mean_columns e = rdf_mean_columns(n->interval, share, n->share.curves);
     trj_table_comment(t,
                       "columns: middle of the bin in degrees; a triplet: probability density per degree%s, its ratio "
                       "to that of independent directions",
-                      errors ? ", its standard error" : "");
+                      e.text);
     trj_table_name(t, "theta");
-    int rc = print_triplet_names(t, n, s, (const char *const[]){"P", errors ? "se" : NULL, "iso"});
+    const char *const names[TRIPLET_COLUMNS] = {"P", e.errors ? "se" : NULL, e.intervals ? e.name : NULL, "iso"};
+    int rc = print_triplet_names(t, n, s, names);
     for (size_t k = 0; !rc && k < s->triplets.angles; k++) {
         trj_table_real(t, 10, ((double)k + 0.5) * width);
         for (size_t i = 0; i < s->triplets.count; i++) {
             if (!n->kept[i]) continue;
             trj_table_real(t, 10, share[i].mean[k] / width);
-            if (errors) trj_table_real(t, 4, error_at(&share[i], k) / width);
+            rdf_mean_put_error(t, &e, &share[i], k, 1 / width);
             trj_table_real(t, 10, share[i].mean[k] / isotropic(k, s->triplets.angles));
         }
         rc = trj_table_end_row(t);
@@ -475,18 +410,19 @@ static int print_angles(struct trj_table *t, const struct rdf_neighbour_norm *n,
 }
 
 static int print_map(struct trj_table *t, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
-                     const struct curve *share, const struct curve *g3) {
+                     const struct rdf_mean_curve *share, const struct rdf_mean_curve *g3) {
     size_t first, row = rdf_triplet_row(&s->triplets), distances = s->triplets.distances;
-    bool errors = has_errors(share, n->share.curves);
+    const struct rdf_mean_columns e = rdf_mean_columns(n->interval, g3, n->other.curves);
     if (check_distances(n, s, &first, t->err)) return -1;
     const struct rdf_bins bins = rdf_triplet_bins(&s->triplets, first);
     double width = 180.0 / s->triplets.angles, area = width * (bins.rmax - bins.rmin) / (double)bins.count;
     trj_table_comment(t,
                       "columns: middle of the bin of the angle in degrees, of the longer distance in Angstrom; a "
                       "triplet: probability density per degree and Angstrom, g3%s",
-                      errors ? ", its standard error" : "");
+                      e.text);
     trj_table_names(t, (const char *const[]){"theta", "r", NULL});
-    int rc = print_triplet_names(t, n, s, (const char *const[]){"P", "g3", errors ? "se" : NULL});
+    const char *const names[TRIPLET_COLUMNS] = {"P", "g3", e.errors ? "se" : NULL, e.intervals ? e.name : NULL};
+    int rc = print_triplet_names(t, n, s, names);
     for (size_t k = 0; !rc && k < row; k++) {
         size_t angle = k / distances;
         trj_table_real(t, 10, ((double)angle + 0.5) * width);
@@ -495,7 +431,7 @@ static int print_map(struct trj_table *t, const struct rdf_neighbour_norm *n, co
             if (!n->kept[i]) continue;
             trj_table_real(t, 10, share[i].mean[k] / area);
             trj_table_real(t, 10, g3[i].mean[k]);
-            if (errors) trj_table_real(t, 4, error_at(&g3[i], k));
+            rdf_mean_put_error(t, &e, &g3[i], k, 1);
         }
         rc = trj_table_end_row(t);
     }
@@ -509,29 +445,33 @@ int rdf_neighbour_norm_print(struct trj_output *out, struct rdf_neighbour_norm *
     const bool neighbours = n->neighbours, exchange = neighbours && !strcmp(n->neighbours, "exchange"),
                map = !neighbours && !strcmp(n->triplets, "map"), two = neighbours || map;
     uint64_t *atoms = trj_alloc(s->group_count, sizeof *atoms, "groups", err);
-    struct curve *first = atoms ? make_curves(exchange ? &n->exchange : &n->share, err) : NULL, *second = NULL;
+    struct rdf_mean_curve *first = atoms ? rdf_mean_curves_make(exchange ? &n->exchange : &n->share, err) : NULL,
+                          *second = NULL;
     for (size_t i = 0; first && i < hist->record_count; i++)
         for (size_t g = 0; hist->records[i].group_atoms && g < s->group_count; g++)
             atoms[g] += hist->records[i].group_atoms[g];
-    if (first && two) second = make_curves(exchange ? &n->leave : &n->other, err);
+    if (first && two) second = rdf_mean_curves_make(exchange ? &n->leave : &n->other, err);
     struct trj_table t = {.out = out, .err = err};
     int rc = !first || (two && !second) ? -1 : 0;
     if (!rc) rdf_table_head(&t, hist, atoms, provenance);
     if (!rc && !neighbours) put_triplet_head(&t, n, s);
     if (!rc) rc = trj_table_status(&t);
+    if (!rc)
+        rc =
+            rdf_mean_check_intervals(n->interval, n->note, first, exchange ? n->exchange.curves : n->share.curves, err);
     if (!rc && map && total.volume_frames < total.frames && n->note)
         n->note("note: frames without a cell have no density: g3 is NaN");
     if (!rc) {
-        note_too_few(n, first, exchange ? n->exchange.curves : n->share.curves);
-        put_blocks(&t, first, exchange ? n->exchange.curves : n->share.curves);
+        rdf_mean_note_too_few(n->note, first, exchange ? n->exchange.curves : n->share.curves);
+        rdf_mean_put_blocks(&t, first, exchange ? n->exchange.curves : n->share.curves);
     }
     if (!rc)
         rc = exchange     ? print_exchange(&t, n, s, &total, first, second)
-             : neighbours ? print_numbers(&t, s, first, second)
+             : neighbours ? print_numbers(&t, n, s, first, second)
              : map        ? print_map(&t, n, s, first, second)
                           : print_angles(&t, n, s, first);
-    free_curves(first, exchange ? n->exchange.curves : n->share.curves);
-    free_curves(second, exchange ? n->leave.curves : n->other.curves);
+    rdf_mean_curves_free(first, exchange ? n->exchange.curves : n->share.curves);
+    rdf_mean_curves_free(second, exchange ? n->leave.curves : n->other.curves);
     free(atoms);
     return rc;
 }

@@ -33,12 +33,13 @@ extern const struct trj_option rdf_neighbour_norm_option_table[];
 struct rdf_neighbour_norm {
     const char *neighbours, *triplets; // one of the tables; NULL: not requested
     const char *error;                 // one of curve_errors
+    double interval;                   // percent; 0: no confidence intervals
     struct trj_text_list pairs;        // of triplets: only these, "A:B:C"; none: all
     void (*note)(const char *text);    // reports a note, for the user
     // The sums:
-    bool *kept;            // [triplets]
-    double *weighted;      // work space
-    double *weights;       // of one record
+    bool *kept;              // [triplets]
+    double *weighted;        // work space
+    double *weights;         // of one record
     struct curve_mean share; // P(n), or P of triplets
     struct curve_mean other; // of pairs: the mean number and the mean square; of triplets: g3
     struct curve_mean exchange, leave;

@@ -73,6 +73,19 @@ static int check_totals(const struct rdf_norm_options *q, struct trj_error *err)
     return 0;
 }
 
+int rdf_norm_check_other_table(const char *option, const struct rdf_norm_options *q, bool bins, struct trj_error *err) {
+    bool of_bins = q->range || q->edges || q->merge != 1 || !isnan(q->density);
+    if (!isnan(q->volume) || !isnan(q->droplet) || !isnan(q->thickness) || q->box || q->plane || (of_bins && !bins) ||
+        q->counts || q->covariance || q->self || q->partial || q->split || q->totals.count || q->scatterers.count ||
+        rdf_part_named(q->excluded) != RDF_PART_REST || strcmp(q->norm, rdf_norms[0].name) != 0 ||
+        strcmp(q->form, rdf_forms[0].name) != 0)
+        return trj_fail(err, TRJ_USAGE,
+                        "--%s: options of g(r) do not apply to this table; leave all but %s--error, --interval, "
+                        "--pair and --output out",
+                        option, bins ? "--range, --rebin, --edges, --density, " : "");
+    return rdf_norm_check_interval(q, err);
+}
+
 int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_options *options, struct trj_error *err) {
     const struct rdf_norm_options *q = &n->options;
     n->options = *options;

@@ -46,6 +46,11 @@ struct rdf_normalisation {
 
 // Checks options.interval: fails with TRJ_USAGE for an invalid value, and if no errors are printed.
 int rdf_norm_check_interval(const struct rdf_norm_options *options, struct trj_error *err);
+// Checks the options for another table than g(r), which `option` requests, and options.interval: fails with TRJ_USAGE
+// if options are given that apply to g(r) alone. With `bins`, the table has the bins of g(r) and a density, and
+// options.range, merge, edges and density are accepted.
+int rdf_norm_check_other_table(const char *option, const struct rdf_norm_options *options, bool bins,
+                               struct trj_error *err);
 // Checks the options. Fails with TRJ_USAGE for values out of range and for options that exclude one another.
 int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_options *options, struct trj_error *err);
 // Computes all curves of the records so far; further records and calls may follow. Fails with TRJ_BAD_DATA if the

@@ -354,5 +354,51 @@ END
     rdfhist -e reference -r 3 -p Ar:all --neighbours 3 --triplet 'all:all:all 0:9' tests/data/golden/open.trjf |
         rdfnorm -e none --neighbours numbers | grep -v '^#' >"$T/expected"
     rdfnorm -e none --neighbours numbers "$T/rdfh" | grep -v '^#' | same "$T/expected" -
-    trjinfo "$T/rdfh" | grep -qx $'neighbours\t3'
+    trjinfo "$T/rdfh" | has -x $'neighbours\t3'
+}
+
+# 300 pairs of atoms, each of which is within 3 Angstrom or not: a frame differs from the one before it with the
+# probability 0.2, so that the statistical inefficiency is 4. The true share is 0.5.
+@test "--interval: columns of intervals, which contain the true share in 93 to 97 % of correlated series" {
+    local groups=() pairs=() i
+    for i in {0..299}; do
+        groups+=(-g "A$i=index $((2 * i))" -g "B$i=index $((2 * i + 1))")
+        pairs+=(-p "A$i:B$i")
+    done
+    awk 'function random() { return (state = 16807 * state % 2147483647) / 2147483647 }
+        BEGIN {
+            state = 4711
+            for (i = 0; i < 300; i++) near[i] = random() < 0.5
+            for (f = 0; f < 256; f++) {
+                print "600\n"
+                for (i = 0; i < 300; i++) {
+                    if (random() < 0.2) near[i] = !near[i]
+                    x = 20 * (i % 20); y = 20 * int(i / 20)
+                    print "A", x, y, 0 "\nB", x + (near[i] ? 2 : 4), y, 0
+                }
+            }
+        }' | trjcat -c 400,400,400 "${groups[@]}" - 2>"$T/err" |
+        rdfhist -e cpu --neighbours 3 -r 5 -b 1 -B 1 "${pairs[@]}" -o "$T/rdfh" 2>"$T/err"
+    rdfnorm --neighbours numbers --interval 95 "$T/rdfh" >"$T/table"
+    rows "$T/table" | awk -F '\t' '$1 == 1 {
+            for (i = 2; i <= NF; i += 3) { n++; d = $i - 0.5; within += d * d <= $(i + 2) ^ 2 }
+            print within / n
+            exit !(n == 300 && within / n > 0.93 && within / n < 0.97) }'
+    has '# n	P(A0:B0)	se(A0:B0)	ci95(A0:B0)	P(A1:B1)' <(cut -f 1-5 "$T/table")
+    has '^# columns: .* its standard error, the half-width of its confidence interval of 95 %$' "$T/table"
+    has '^# errors: .* independent blocks$' "$T/table"
+    has '^# neighbours of A0:B0: mean [0-9.]*, standard error [0-9.]*, ci95 [0-9.]*, standard deviation' "$T/table"
+    rdfnorm --neighbours numbers "$T/rdfh" | rows | cut -f 1-3 | same - <(rows "$T/table" | cut -f 1-3)
+    rdfnorm --neighbours exchange --interval 90 "$T/rdfh" >"$T/table"
+    has '^# exchange of A0:B0: .* leave, standard error [0-9.]*, ci90 [0-9.]*$' "$T/table"
+    has '^# residence of A0:B0: .*, standard error [0-9.]*, ci90 [0-9.]*$' "$T/table"
+    fails_cleanly 2 '--interval requires errors' rdfnorm --neighbours numbers -e none --interval 95 "$T/rdfh"
+    rdfhist -e cpu -r 6 -b 1 -B 2 --triplet 'O:O:O 0:3.5' <(trjcat -t $PDB -g 'O=name OW' $WATER) 2>"$T/err" \
+        >"$T/rdfh"
+    rdfnorm --triplets angles --interval 95 "$T/rdfh" >"$T/table" 2>"$T/err"
+    has '# theta	P(O:O:O)	se(O:O:O)	ci95(O:O:O)	iso(O:O:O)' "$T/table"
+    rows "$T/table" | awk -F '\t' '$3 > 0 { n++; t = $4 / $3; if (t < 1.99 || t > 2.6) bad = 1 } END { exit bad || n < 20 }'
+    rdfnorm --triplets map --interval 95 "$T/rdfh" 2>"$T/err" | has '# theta	r	P(O:O:O)	g3(O:O:O)	se(O:O:O)	ci95(O:O:O)'
+    rdfhist -e cpu -r 6 -b 1 -B 0 --neighbours 3.5 <(trjcat -t $PDB -g 'O=name OW' $WATER) -o "$T/rdfh" 2>"$T/err"
+    fails_cleanly 3 '--interval: one record has no errors' rdfnorm --neighbours numbers --interval 95 "$T/rdfh"
 }

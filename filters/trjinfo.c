@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "foreign_format.h"
 #include "frame_stream.h"
 #include "hist_report.h"
 #include "hist_stream.h"
@@ -165,7 +166,7 @@ static int read_file(struct content *s, const struct trj_format *format, const s
     }
     if (!format && rdf_hist_is(head, n)) return read_histogram(s, in, err);
     bool topology = !format && trj_topology_is(head, n);
-    bool trajectory = format || !n || trj_format_detects(head, n) || trj_format_is_foreign(head, n) ||
+    bool trajectory = format || !n || trj_format_detects(head, n) || trj_foreign_format(head, n) ||
                       (!topology && named_as_trajectory(in));
     topology = topology && !(open_system && trajectory); // names would be those of one frame
     if (!topology && !trajectory && trj_map_format_of(head, n, in)) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "connection.h"
+#include "foreign_format.h"
 #include "reader_parts.h"
 #include "topology.h"
 #include "unpack.h"
@@ -30,47 +31,21 @@ const struct trj_format *const trj_formats[] = {
     NULL,
 };
 
-// Known files that are no trajectories, or not supported: a signature at a fixed position, and a remedy.
-static const struct {
-    const char *signature;
-    size_t length, at;
-    const char *why;
-} foreign_formats[] = {
-    // The first block: sizes of header and content, type, checksum of 16 bytes, and the name, which ends in a NUL.
-    {"GENERAL INFO", 13, 40, "is TNG, which is not supported; convert it with gmx trjconv -f in.tng -o out.xtc"},
-    {"\x89RDH\r\n\x1a\n", 8, 0, "is a histogram stream; read it with rdfnorm or rdfderive"},
-    {"# provenance: ", 14, 0, "is a table of rdfnorm or rdfderive; draw it with rdfplot"},
-};
-
 // Endings of trajectory files that are not in struct trj_format: the content identifies the format, or it is not
 // supported.
 static const char *const other_endings[] = {".trr",        ".gsd",       ".h5md", ".h5",  ".hdf5",
                                             ".lammpsdump", ".lammpsbin", ".crd",  ".trj", ".ncrst",
                                             ".vel",        ".vel.old",   ".tng",  ".g96", ".rdfh"};
 
-// Returns the reason and remedy for a foreign file; NULL: the file is none of them.
-static const char *why_foreign(const unsigned char *head, size_t n) {
-    for (size_t i = 0; i < sizeof foreign_formats / sizeof *foreign_formats; i++)
-        if (n >= foreign_formats[i].at + foreign_formats[i].length &&
-            !memcmp(head + foreign_formats[i].at, foreign_formats[i].signature, foreign_formats[i].length))
-            return foreign_formats[i].why;
-    return NULL;
-}
-
 bool trj_format_detects(const unsigned char *head, size_t n) {
+    if (trj_foreign_format(head, n)) return false;
     for (const struct trj_format *const *f = trj_formats; *f && n; f++)
         if ((*f)->ops->is && (*f)->ops->is(head, n)) return true;
     return false;
 }
 
-bool trj_format_is_foreign(const unsigned char *head, size_t n) {
-    return why_foreign(head, n);
-}
-
 static int fail_unknown(const unsigned char *head, size_t n, struct trj_error *err) {
     if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
-    const char *why = why_foreign(head, n);
-    if (why) return trj_fail(err, TRJ_BAD_DATA, "%s", why);
     if (trj_topology_is(head, n))
         return trj_fail(err, TRJ_BAD_DATA,
                         "is a topology, which has no frames; give a trajectory, and this file with -t");
@@ -91,14 +66,20 @@ static bool has_ending(const struct trj_format *format, const struct trj_input *
     return false;
 }
 
-// The content determines the format; if several formats match, the ending of the name decides. If none matches, the
-// ending is used, so that the reader reports the line at which a text is damaged.
+// Foreign files come first, because some of them look like a format that is read. The content determines the format; if
+// several formats match, the ending of the name decides. If none matches, the ending is used, so that the reader
+// reports the line at which a text is damaged.
 const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *err) {
     const struct trj_format *found = NULL, *named = NULL;
     const unsigned char *head;
     size_t n;
     if (trj_connection_is(trj_input_name(in))) return &trj_format_imd;
     if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return NULL;
+    const char *foreign = trj_foreign_format(head, n);
+    if (foreign) {
+        trj_fail(err, TRJ_BAD_DATA, "%s", foreign);
+        return NULL;
+    }
     for (const struct trj_format *const *f = trj_formats; *f && n; f++) {
         bool ending = has_ending(*f, in);
         if (ending) named = *f;

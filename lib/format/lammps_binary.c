@@ -168,8 +168,15 @@ static int read_magic(struct trj_reader *r, int32_t *revision, struct trj_error 
     return 1;
 }
 
+static int fail_box(const struct trj_reader *r, struct trj_error *err) {
+    struct lammps_binary *b = r->internals->state;
+    if (!r->internals->cell_given) return -1;
+    trj_lammps_leave_out_box(&b->records, err);
+    return 0;
+}
+
 // Reads boundaries and box. A direction is periodic if both boundaries are p (0), as in text dumps. A general box is
-// given by vectors and origin.
+// given by vectors and origin. A user can replace an invalid box.
 static int read_box(struct trj_reader *r, struct trj_error *err) {
     struct lammps_binary *b = r->internals->state;
     struct trj_lammps *l = &b->records;
@@ -190,17 +197,22 @@ static int read_box(struct trj_reader *r, struct trj_error *err) {
     position = trj_input_offset(r->in);
     size_t n = (size_t[]){6, 9, 12}[tilted];
     if (read_doubles(r, v, n, err)) return -1;
+    l->no_box = false;
     for (size_t k = 0; k < n; k++)
-        if (!isfinite(v[k]))
-            return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives a bound of the box, %g, which is not finite",
-                            position + 8 * k, v[k]);
+        if (!isfinite(v[k])) {
+            trj_fail(err, TRJ_BAD_DATA, "byte %llu gives a bound of the box, %g, which is not finite", position + 8 * k,
+                     v[k]);
+            return fail_box(r, err);
+        }
     if (tilted == 2) {
         for (int k = 0; k < 9; k++) l->now.h[k / 3][k % 3] = v[k];
         for (int k = 0; k < 3; k++) l->now.low[k] = v[9 + k];
         return 0;
     }
     const double bounds[3][2] = {{v[0], v[1]}, {v[2], v[3]}, {v[4], v[5]}}, tilt[3] = {v[6], v[7], v[8]};
-    return trj_lammps_box(l, bounds, tilt, &r->note, err) ? trj_fail_at(err, "the bounds at byte %llu", position) : 0;
+    if (!trj_lammps_box(l, bounds, tilt, &r->note, err)) return 0;
+    trj_fail_at(err, "the bounds at byte %llu", position);
+    return fail_box(r, err);
 }
 
 static int check_count(struct trj_reader *r, const struct header *h, unsigned long long position,

@@ -95,17 +95,38 @@ static int read_boundaries(struct lammps *s, char *rest, unsigned *periodic, str
     return !n || n == 3 ? 0 : trj_lines_fail(&s->text.lines, err, "%d boundaries, not 3", n);
 }
 
-// Reads three lines of n numbers.
-static int read_bounds(struct lammps *s, int n, double v[3][4], struct trj_error *err) {
-    for (int i = 0; i < 3; i++) {
-        if (trj_text_line(&s->text, "the bounds of the box", err)) return -1;
-        const char *p = s->text.lines.text;
-        for (int k = 0; k <= n; k++) {
-            while (trj_is_blank(*p)) p++;
-            if (k == n ? *p : !(p = trj_scan_real(p, &v[i][k])) || (*p && !trj_is_blank(*p)) || !isfinite(v[i][k]))
-                return trj_lines_fail(&s->text.lines, err, "a bound of the box: expected %d numbers", n);
-        }
+static int parse_bounds(const struct trj_lines *l, int n, double v[4], struct trj_error *err) {
+    const char *p = l->text;
+    for (int k = 0; k <= n; k++) {
+        while (trj_is_blank(*p)) p++;
+        if (k == n ? *p : !(p = trj_scan_real(p, &v[k])) || (*p && !trj_is_blank(*p)) || !isfinite(v[k]))
+            return trj_lines_fail(l, err, "a bound of the box: expected %d numbers", n);
     }
+    return 0;
+}
+
+// Reads three lines of n numbers. Returns 0; 1 with an error if the lines are there, but their numbers are invalid; -1.
+static int read_bounds(struct lammps *s, int n, double v[3][4], struct trj_error *err) {
+    const struct trj_lines *l = &s->text.lines;
+    struct trj_error later;
+    int rc = 0;
+    for (int i = 0; i < 3; i++) {
+        if (trj_text_line(&s->text, "the bounds of the box", rc ? &later : err)) {
+            if (rc) *err = later;
+            return -1;
+        }
+        bool item = !strncmp(l->text, item_mark, strlen(item_mark));
+        if (parse_bounds(l, n, v[i], rc ? &later : err)) rc = 1;
+        if (item) return -1;
+    }
+    return rc;
+}
+
+// A user can replace an invalid box.
+static int fail_box(const struct trj_reader *r, struct trj_error *err) {
+    struct lammps *s = r->internals->state;
+    if (!r->internals->cell_given) return -1;
+    trj_lammps_leave_out_box(&s->records, err);
     return 0;
 }
 
@@ -125,14 +146,18 @@ static int read_box(struct trj_reader *r, struct trj_frame *f, const char *rest,
     bool general = begins_with(&flags, "abc origin"), tilted = !general && begins_with(&flags, "xy xz yz");
     (void)f;
     s->cell = general ? "general" : tilted ? "triclinic" : "orthogonal";
-    if (read_boundaries(s, flags, &l->periodic, err) || read_bounds(s, general ? 4 : tilted ? 3 : 2, v, err)) return -1;
+    s->records.no_box = false;
+    if (read_boundaries(s, flags, &l->periodic, err)) return -1;
+    int got = read_bounds(s, general ? 4 : tilted ? 3 : 2, v, err);
+    if (got) return got < 0 ? -1 : fail_box(r, err);
     if (!general) {
         const double bounds[3][2] = {{v[0][0], v[0][1]}, {v[1][0], v[1][1]}, {v[2][0], v[2][1]}};
         const double tilt[3] = {v[0][2], v[1][2], v[2][2]};
         if (!trj_lammps_box(&s->records, bounds, tilt, &r->note, err)) return 0;
         struct trj_lines bound_line = s->text.lines; // the line of the invalid axis, of the three just read
         bound_line.number -= 2 - (unsigned)s->records.wrong;
-        return fail_in_line(&bound_line, err);
+        fail_in_line(&bound_line, err);
+        return fail_box(r, err);
     }
     for (int i = 0; i < 3; i++) { // each line has a vector and a coordinate of the origin
         memcpy(l->h[i], v[i], sizeof l->h[i]);

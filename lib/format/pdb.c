@@ -21,6 +21,7 @@ struct pdb {
     struct trj_text text;
     struct trj_cell cell; // the last CRYST1 read
     bool has_cell;
+    bool began;                    // a line had a known record
     bool cell_follows;             // each CRYST1 follows its model
     size_t width;                  // width of the preceding ATOM line, without blanks at its end; 0: none
     char note[TRJ_PDB_OTHER_NOTE]; // of a line that is ignored; "": none
@@ -102,7 +103,7 @@ static bool may_be_truncated(const struct trj_reader *r, enum trj_pdb_record rec
 static int check_other(struct trj_reader *r, struct trj_error *err) {
     struct pdb *p = r->internals->state;
     enum trj_pdb_other other = trj_pdb_other(&p->text.lines);
-    if (other == TRJ_PDB_REJECT) return trj_pdb_fail_other(&p->text.lines, err);
+    if (other == TRJ_PDB_REJECT) return trj_pdb_fail_other(&p->text.lines, p->began, r->format->topology, err);
     if (other == TRJ_PDB_NOTE && !*p->note) {
         trj_pdb_note_other(&p->text.lines, p->note);
         r->note = p->note;
@@ -120,6 +121,7 @@ static int take_model(struct trj_reader *r, struct trj_raw_frame *raw, struct tr
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
         enum trj_pdb_record record = trj_pdb_record(l);
+        trj_pdb_began(&p->began, l, record);
         if (!trj_lines_has_newline(l) && may_be_truncated(r, record))
             return trj_lines_fail(l, err, "the file ends within this line, without a newline: it may be truncated");
         if (record == TRJ_PDB_ATOM) p->width = width_of(l);
@@ -170,7 +172,8 @@ static int take_model(struct trj_reader *r, struct trj_raw_frame *raw, struct tr
                               raw->rows, r->atoms);
     if (atoms) return 1;
     if (model) return trj_lines_fail(l, err, "the file ends after this line, in a MODEL without atoms");
-    return head ? trj_lines_fail(l, err, "the file ends after this line, before a model") : 0;
+    if (head) return trj_lines_fail(l, err, "the file ends after this line, before a model");
+    return p->began || r->internals->grows ? 0 : trj_pdb_fail_foreign(l, r->format->topology, err);
 }
 
 static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *raw, struct trj_error *err) {

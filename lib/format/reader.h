@@ -95,12 +95,8 @@ const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *e
 // Returns whether the first n bytes of an input are those of the format.
 bool trj_format_is(const struct trj_format *format, struct trj_input *in, const unsigned char *head, size_t n);
 
-// Returns whether the first n bytes are those of some format.
+// Returns whether the first n bytes are those of some format, and not of a foreign one (foreign_format.h).
 bool trj_format_detects(const unsigned char *head, size_t n);
-
-// Returns whether the first n bytes are those of a known file that is not a trajectory (TNG, a histogram stream, a
-// table). Opening such a file fails with a remedy.
-bool trj_format_is_foreign(const unsigned char *head, size_t n);
 
 // Returns whether the name ends as those of trajectories do, in formats that can be read or not.
 bool trj_format_has_name(const char *path);

@@ -61,7 +61,8 @@ static int check_images(const struct rdf_sums *s, const struct rdf_setup *setup,
 static int check_volumes(const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
                          const struct rdf_record *t, struct trj_error *err) {
     const char *use = t->periodic_any
-                          ? "give --volume, or print rdfnorm --counts"
+                          ? "give --volume, or print rdfnorm --counts, or for a system in two dimensions count with "
+                            "rdfhist --metric, such as --metric xy"
                           : "give --volume, or print rdfnorm --counts, or, where atoms fill a sphere or a box, "
                             "rdfnorm --droplet or --box";
     if (t->periodic_all != t->periodic_any)

@@ -28,8 +28,26 @@ static bool is_one_height(const struct trj_frame *f, const double g[3]) {
     return true;
 }
 
+// Returns whether the cell has no height along vector k, as in two dimensions, and all atoms are in one plane of the
+// other two vectors, which are periodic.
+static bool is_plane(const struct trj_frame *f, int k) {
+    const double *a = f->cell.h[(k + 1) % 3], *b = f->cell.h[(k + 2) % 3], *c = f->cell.h[k];
+    const double normal[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    double area = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]), first = 0;
+    if (f->cell.periodic != (TRJ_PERIODIC_ALL & ~(1U << k)) || fabs(c[0]) + fabs(c[1]) + fabs(c[2]) > 0) return false;
+    for (size_t i = 0; i < f->atoms; i++) {
+        double s = 0;
+        for (int d = 0; d < 3; d++) s += normal[d] / area * (double)f->x[d][i] * f->unit;
+        if (!i) first = s;
+        if (!(fabs(s - first) < 1e-4)) return false;
+    }
+    return true;
+}
+
 int rdf_flat_axis(const struct trj_frame *f) {
     double g[3][3];
+    for (int k = 2; k >= 0 && f->atoms > 1; k--)
+        if (is_plane(f, k)) return k;
     trj_cell_reciprocal(&f->cell, g);
     for (int k = 2; k >= 0 && f->atoms > 2; k--) {
         double height = trj_cell_height(&f->cell, k), others = INFINITY;

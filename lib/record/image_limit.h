@@ -22,7 +22,8 @@ struct rdf_image_limit {
 };
 
 // Returns the axis across which a frame seems to be a system in two dimensions: all atoms have one height along it, and
-// the cell, which is periodic in all directions, is less than half as high as along the others. -1: none.
+// the cell is periodic in all directions and less than half as high as along the others, or it is periodic in the other
+// two and has no height. -1: none.
 int rdf_flat_axis(const struct trj_frame *f);
 // Adds the cell of a frame. Writes a note if rmax exceeds the limit of the first frame.
 void rdf_image_limit_add(struct rdf_image_limit *w, const struct trj_cell *cell);

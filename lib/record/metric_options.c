@@ -145,14 +145,14 @@ const struct trj_stream_header *rdf_measurement_header(const struct rdf_measurem
 
 // Names the metric of a system in two dimensions, whose images across its plane would be counted, too.
 static void note_flat(const struct trj_frame *first, void (*note)(const char *text)) {
-    static const char *const texts[] = {
-        "x, and the cell is thin along x: for a system in two dimensions, add --metric yz",
-        "y, and the cell is thin along y: for a system in two dimensions, add --metric xz",
-        "z, and the cell is thin along z: for a system in two dimensions, add --metric xy"};
+    static const char *const planes[] = {"yz", "xz", "xy"};
     char text[120];
     int axis = rdf_flat_axis(first);
     if (axis < 0) return;
-    snprintf(text, sizeof text, "all atoms have the same %s", texts[axis]);
+    bool thin = first->cell.periodic == TRJ_PERIODIC_ALL;
+    snprintf(text, sizeof text,
+             "all atoms have the same %c, and the cell %s along %c: for a system in two dimensions, add --metric %s",
+             "xyz"[axis], thin ? "is thin" : "has no height", "xyz"[axis], planes[axis]);
     note(text);
 }
 

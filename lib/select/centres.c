@@ -74,35 +74,34 @@ static int grow(void *array, size_t capacity, size_t want, size_t size, struct t
 
 static int add_place(struct trj_centres *c, uint32_t atom, uint32_t reference, double weight, bool outside, bool starts,
                      struct trj_error *err) {
-    size_t at = c->begin[c->count + 1]++, old = c->atoms_capacity, capacity = old ? 2 * old : 64;
-    if (at == old) {
-        if (grow(&c->atom, old, capacity, sizeof *c->atom, err) ||
-            grow(&c->reference, old, capacity, sizeof *c->reference, err) ||
-            grow(&c->weight, old, capacity, sizeof *c->weight, err) ||
-            grow(&c->outside, old, capacity, sizeof *c->outside, err) ||
-            grow(&c->starts, old, capacity, sizeof *c->starts, err))
-            return -1;
+    size_t place = c->begin[c->count + 1]++, old = c->atoms_capacity, capacity = old ? 2 * old : 64;
+    if (place == old) {
+        if (grow(&c->atom, old, capacity, sizeof *c->atom, err)) return -1;
+        if (grow(&c->reference, old, capacity, sizeof *c->reference, err)) return -1;
+        if (grow(&c->weight, old, capacity, sizeof *c->weight, err)) return -1;
+        if (grow(&c->outside, old, capacity, sizeof *c->outside, err)) return -1;
+        if (grow(&c->starts, old, capacity, sizeof *c->starts, err)) return -1;
         c->atoms_capacity = capacity;
     }
-    c->atom[at] = atom;
-    c->reference[at] = reference;
-    c->weight[at] = weight;
-    c->outside[at] = outside;
-    c->starts[at] = starts;
+    c->atom[place] = atom;
+    c->reference[place] = reference;
+    c->weight[place] = weight;
+    c->outside[place] = outside;
+    c->starts[place] = starts;
     return 0;
 }
 
 // Follows bonds from the last atom of the queue, until all atoms of the set are reached. Returns the number of atoms
 // reached.
 static size_t follow_bonds(struct walk *w, uint32_t set, size_t met, size_t *left) {
-    for (size_t at = met - 1; *left && at < met; at++) {
-        uint32_t atom = w->queue[at];
+    for (size_t step = met - 1; *left && step < met; step++) {
+        uint32_t atom = w->queue[step];
         for (size_t k = w->bonds.begin[atom]; k < w->bonds.begin[atom + 1]; k++) {
             uint32_t next = w->bonds.to[k];
             if (w->mark[next] == set) continue;
             w->mark[next] = set;
             w->place[next] = (uint32_t)met;
-            w->from[met] = (uint32_t)at;
+            w->from[met] = (uint32_t)step;
             w->queue[met++] = next;
             *left -= w->set[next] == set;
         }
@@ -125,16 +124,16 @@ static int add_bonded(struct trj_centres *c, struct walk *w, uint32_t set, const
     }
     memset(w->needed, 0, met * sizeof *w->needed);
     for (size_t i = 0; i < n; i++)
-        for (uint32_t at = w->place[member[i]]; !w->needed[at]; at = w->from[at]) w->needed[at] = true;
+        for (uint32_t step = w->place[member[i]]; !w->needed[step]; step = w->from[step]) w->needed[step] = true;
     // Only required atoms are kept; `place` becomes their index among these.
     uint32_t places = 0;
-    for (size_t at = 0; at < met; at++) {
-        uint32_t atom = w->queue[at];
-        if (!w->needed[at]) continue;
+    for (size_t step = 0; step < met; step++) {
+        uint32_t atom = w->queue[step];
+        if (!w->needed[step]) continue;
         bool own = w->set[atom] == set + 1;
         w->place[atom] = places++;
-        bool starts = w->from[at] == at;
-        uint32_t reference = starts ? 0 : w->place[w->queue[w->from[at]]];
+        bool starts = w->from[step] == step;
+        uint32_t reference = starts ? 0 : w->place[w->queue[w->from[step]]];
         if (add_place(c, atom, reference, own ? mass ? mass[atom] : 1 : 0, !own, starts, err)) return -1;
     }
     return 0;
@@ -201,19 +200,19 @@ int trj_centres_check(bool of_mass, enum trj_centre_sets sets, const struct trj_
 
 int trj_centres_add(struct trj_centres *c, bool of_mass, enum trj_centre_sets sets, const uint32_t *atoms, size_t count,
                     const struct trj_topology *top, struct trj_error *err) {
-    const uint32_t *of = top ? sets_of(top, sets) : NULL;
+    const uint32_t *set = top ? sets_of(top, sets) : NULL;
     const double *mass = of_mass && top ? top->mass : NULL;
     struct walk w = {.set = NULL};
     size_t all = top ? top->atoms : count ? (size_t)atoms[count - 1] + 1 : 0, known = 1;
     int rc = -1;
     if (trj_centres_check(of_mass, sets, top, err)) return -1;
-    for (size_t i = 0; i < count && of; i++)
-        if (of[atoms[i]] >= known) known = (size_t)of[atoms[i]] + 1;
+    for (size_t i = 0; i < count && set; i++)
+        if (set[atoms[i]] >= known) known = (size_t)set[atoms[i]] + 1;
     uint32_t *number = trj_alloc(known, sizeof *number, "centres", err); // number of a set + 1, in order of first atoms
     if (!number || open_walk(&w, all, count, count, top, err)) goto out;
     uint32_t n = 0;
     for (size_t i = 0; i < count; i++) {
-        uint32_t *mine = &number[of ? of[atoms[i]] : 0];
+        uint32_t *mine = &number[set ? set[atoms[i]] : 0];
         if (!*mine) *mine = ++n;
         w.set[atoms[i]] = *mine;
         w.begin[*mine + 1]++;
@@ -244,12 +243,12 @@ static size_t find_units(const struct trj_centres *c, size_t begin, size_t n, co
     size_t units = 0, atoms = 0;
     for (size_t i = 0; i < n; i++) {
         bool last = i + 1 == n || c->starts[begin + i + 1];
-        double *at = s->unit[units];
-        if (c->starts[begin + i]) at[0] = at[1] = at[2] = 0;
-        for (int k = 0; k < 3 && !c->outside[begin + i]; k++) at[k] += s->whole[i][k];
+        double *position = s->unit[units];
+        if (c->starts[begin + i]) position[0] = position[1] = position[2] = 0;
+        for (int k = 0; k < 3 && !c->outside[begin + i]; k++) position[k] += s->whole[i][k];
         atoms += !c->outside[begin + i];
         if (!last) continue;
-        for (int k = 0; k < 3; k++) at[k] /= (double)atoms;
+        for (int k = 0; k < 3; k++) position[k] /= (double)atoms;
         atoms = 0;
         units++;
     }
@@ -266,8 +265,9 @@ static int gather(const struct trj_centres *c, size_t begin, size_t n, const str
         double low = 0, high = 0, middle;
         if (!(l->cell.periodic >> k & 1)) continue;
         for (size_t u = 0; u < units; u++) {
-            const double *at = s->unit[u];
-            double x = (g[0] * (at[0] - first[0]) + g[1] * (at[1] - first[1])) + g[2] * (at[2] - first[2]);
+            const double *position = s->unit[u];
+            double x =
+                (g[0] * (position[0] - first[0]) + g[1] * (position[1] - first[1])) + g[2] * (position[2] - first[2]);
             s->fraction[u] = s->sorted[u] = x;
             low = fmin(low, x);
             high = fmax(high, x);
@@ -289,13 +289,13 @@ static int place_set(const struct trj_centres *c, size_t set, const struct trj_f
     double(*whole)[3] = s->whole, weight = 0, sum[3] = {0};
     for (size_t i = 0; i < n; i++) {
         uint32_t atom = c->atom[begin + i];
-        double *at = whole[i], x[3], d[3];
-        for (int k = 0; k < 3; k++) at[k] = x[k] = (double)f->x[k][atom] * f->unit;
+        double *position = whole[i], x[3], d[3];
+        for (int k = 0; k < 3; k++) position[k] = x[k] = (double)f->x[k][atom] * f->unit;
         if (!i || !f->cell.periodic) continue;
         const double *reference = whole[c->reference[begin + i]];
         for (int k = 0; k < 3; k++) d[k] = x[k] - reference[k];
         trj_nearest_image(l, d);
-        for (int k = 0; k < 3; k++) at[k] = reference[k] + d[k];
+        for (int k = 0; k < 3; k++) position[k] = reference[k] + d[k];
     }
     if (f->cell.periodic && gather(c, begin, n, l, s)) return -1;
     for (size_t i = 0; i < n; i++) {
@@ -328,7 +328,7 @@ int trj_centres_place(const struct trj_centres *c, const struct trj_frame *f, fl
                 trj_fail(err, TRJ_BAD_DATA,
                          "com, cog: the set of atom %u (counted from 0) fills the cell, as a membrane does, and has no "
                          "centre in every direction; select a part of it, or if it is one molecule, give a topology "
-                         "with bonds (-t)",
+                         "with bonds (-t), or -P none if its coordinates are not wrapped into the cell",
                          c->first[i]);
         for (int k = 0; k < 3 && !rc; k++) x[k][i] = (float)(centre[k] / f->unit);
     }

@@ -210,6 +210,12 @@ static int check_repeat(struct trj_merge *m, bool *keep, struct trj_error *err) 
     if (!drop) return compare_with_last(m, err);
     if (!again) return trj_repeated_frames_extend(&m->repeats, input, &m->frame, err);
     if (trj_repeated_frames_covers(&m->repeats, &m->frame, &later)) return 0;
+    if (m->options.frames)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--repeated drop: is before the selected frames of %s, and repeats none of them: it may repeat "
+                        "one that --frames leaves out, which counts the frames of all inputs; select frames with "
+                        "--time, or from the output with another trjcat",
+                        m->paths[later]);
     if (later == input)
         return trj_fail(err, TRJ_BAD_DATA,
                         "--repeated drop: is before the first frame of its file, and repeats no frame of another one: "

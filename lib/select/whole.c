@@ -97,8 +97,8 @@ int trj_whole_check(const struct trj_whole *w, const uint32_t *edges, size_t cou
         uint32_t atom = w->order[edges[i]], reference = w->reference[edges[i]];
         if (is_broken(l, x[reference], x[atom], d))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "the periodic boundary breaks the bond between atoms %u and %u (counted from 0); add "
-                            "--whole",
+                            "the periodic boundary breaks the bond between atoms %u and %u (counted from 0); make "
+                            "molecules whole with trjcat --whole",
                             reference, atom);
     }
     return 0;

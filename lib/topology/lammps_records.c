@@ -90,6 +90,13 @@ int trj_lammps_box(struct trj_lammps *l, const double bounds[3][2], const double
     return 0;
 }
 
+void trj_lammps_leave_out_box(struct trj_lammps *l, const struct trj_error *why) {
+    l->no_box = true;
+    l->box_error = *why;
+    l->now.periodic = 0;
+    memset(l->now.h, 0, sizeof l->now.h);
+}
+
 // Sets of coordinate columns, in order of preference. They differ only by whole periods.
 static const struct {
     const char *name[3];
@@ -119,6 +126,10 @@ int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err)
     if (pick == CHOICES)
         return trj_fail(err, TRJ_BAD_DATA,
                         "the columns contain no coordinates; dump x y z, xs ys zs, xu yu zu or xsu ysu zsu");
+    if (l->no_box && choices[pick].scaled)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the coordinates %s %s %s are fractions of the box, which is invalid: %s; dump x y z",
+                        choices[pick].name[0], choices[pick].name[1], choices[pick].name[2], l->box_error.text);
     l->now.columns = n;
     l->now.scaled = choices[pick].scaled;
     l->now.coordinates = choices[pick].name[0];

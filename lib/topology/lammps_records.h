@@ -46,6 +46,8 @@ struct trj_lammps {
     double unit, time_ps;         // units of length and time of the dump, in Å and ps; 1 and NaN if unknown
     struct trj_lammps_layout now; // of the current frame
     int wrong;                    // axis of a box that trj_lammps_box rejected
+    bool no_box;                  // that of the current frame is left out
+    struct trj_error box_error;   // the reason
     // Atoms are sorted by id. All frames must have the ids of the first one.
     size_t atoms;       // of the first frame; 0 before its end
     bool ordered;       // the first frame is complete and has ids
@@ -74,8 +76,11 @@ int trj_lammps_units(struct trj_lammps *l, const char *name, struct trj_error *e
 int trj_lammps_box(struct trj_lammps *l, const double bounds[3][2], const double tilt[3], const char **note,
                    struct trj_error *err);
 
-// Starts a frame, given the names of its columns; modifies the text. Fails with TRJ_BAD_DATA for missing coordinates,
-// repeated columns, and ids that only some frames have.
+// Leaves the box of the frame out, which is invalid for the reason `why`, because the user gives another cell.
+void trj_lammps_leave_out_box(struct trj_lammps *l, const struct trj_error *why);
+
+// Starts a frame, after its box, given the names of its columns; modifies the text. Fails with TRJ_BAD_DATA for missing
+// coordinates, coordinates scaled by a box that is left out, repeated columns, and ids that only some frames have.
 int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err);
 
 // Sets unit and cell of the frame, and converts its time from the unit of the dump.

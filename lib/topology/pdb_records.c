@@ -99,7 +99,26 @@ static int record_length(const struct trj_lines *l) {
     return (int)(n < 20 ? n : 20);
 }
 
-int trj_pdb_fail_other(const struct trj_lines *l, struct trj_error *err) {
+void trj_pdb_began(bool *began, const struct trj_lines *l, enum trj_pdb_record record) {
+    if (!*began)
+        *began = record != TRJ_PDB_OTHER || (trj_pdb_other(l) == TRJ_PDB_IGNORE && l->text[strspn(l->text, " \t")]);
+}
+
+int trj_pdb_fail_foreign(const struct trj_lines *l, const char *format, struct trj_error *err) {
+    return trj_lines_fail(
+        l, err,
+        "the file is not %s: up to this line it has no record such as CRYST1 or ATOM; give the file the "
+        "ending of its format, or convert it to a format that is read",
+        format);
+}
+
+int trj_pdb_fail_other(const struct trj_lines *l, bool began, const char *format, struct trj_error *err) {
+    if (!began && !isupper((unsigned char)*l->text)) return trj_pdb_fail_foreign(l, format, err);
+    if (trj_is_blank(*l->text))
+        return trj_lines_fail(l, err,
+                              "a line of numbers begins with a blank instead of a record; if it is an atom, write ATOM "
+                              "or HETATM in columns 1-6, and the serial number from column 7 on, otherwise remove the "
+                              "line");
     return trj_lines_fail(l, err,
                           "unknown record '%.*s' with coordinates; if it is an atom, write ATOM or HETATM, and the "
                           "serial number from column 7 on, otherwise remove the line",

@@ -46,8 +46,13 @@ enum trj_pdb_record trj_pdb_record(const struct trj_lines *l);
 // coordinates, because the name of an atom's record may be misspelled.
 enum trj_pdb_other { TRJ_PDB_IGNORE, TRJ_PDB_NOTE, TRJ_PDB_REJECT };
 enum trj_pdb_other trj_pdb_other(const struct trj_lines *l);
-// Sets the error that a line is to be rejected because of its record. Returns -1.
-int trj_pdb_fail_other(const struct trj_lines *l, struct trj_error *err);
+// Sets *began if the line has a known record: the file is PDB or PQR. Starts false.
+void trj_pdb_began(bool *began, const struct trj_lines *l, enum trj_pdb_record record);
+// Sets the error that a line is to be rejected because of its record, or because the file has not begun as one of this
+// format, PDB or PQR. Returns -1.
+int trj_pdb_fail_other(const struct trj_lines *l, bool began, const char *format, struct trj_error *err);
+// Sets the error that the file is not of this format, as it has no record up to this line. Returns -1.
+int trj_pdb_fail_foreign(const struct trj_lines *l, const char *format, struct trj_error *err);
 // Writes the note that lines of unknown records are ignored, of which this line is the first.
 enum { TRJ_PDB_OTHER_NOTE = 128 };
 void trj_pdb_note_other(const struct trj_lines *l, char note[TRJ_PDB_OTHER_NOTE]);

@@ -3,6 +3,7 @@
 #include "residue_names.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 // These are the residue names of the Protein Data Bank and of the force fields CHARMM, Amber, GROMOS and OPLS. The
@@ -25,17 +26,46 @@ static const char other_amino_acids[] = "ASH CYM GLH LYN " // Amber
                                         "HSD HSE HSP "     // CHARMM
                                         "ARGN ASN1 ASPH CYS1 CYS2 CYSH GLUH HIS1 HIS2 HISA HISB HISD HISE HISH LYSH "
                                         "PGLU QLN " // GROMACS
-                                        "ALAD ASF CASF CME DAB HYP MSE ORN "
+                                        "ALAD ASF CASF CME DAB HYP MSE ORN SEP TPO PTR "
                                         "ACE NME"; // caps
+
+// D amino acids, in pairs of a name and that of the mirror image: those of the Protein Data Bank and of CHARMM.
+static const char mirrored[] = "DAL ALA DAR ARG DAS ASP DCY CYS DGL GLU DGN GLN DHI HIS DIL ILE DLE LEU DLY LYS "
+                               "MED MET DPN PHE DPR PRO DSG ASN DSN SER DTH THR DTR TRP DTY TYR DVA VAL "
+                               "DALA ALA DARG ARG DASP ASP DCYS CYS DGLU GLU DGLN GLN DHSD HSD DHSE HSE DHSP HSP "
+                               "DILE ILE DLEU LEU DLYS LYS DMET MET DPHE PHE DPRO PRO DASN ASN DSER SER DTHR THR "
+                               "DTRP TRP DTYR TYR DVAL VAL";
 
 // Returns whether a name is that which Amber gives to an amino acid at an end of a chain, such as NALA.
 static bool is_end(const char *resname) {
     return strlen(resname) == 4 && (resname[0] == 'N' || resname[0] == 'C') && is_listed(amino_acids, resname + 1, 3);
 }
 
+// Returns the name of the mirror image of a D amino acid, of n characters in `mirrored`; NULL for another residue.
+static const char *find_mirror_image(const char *resname, size_t *n) {
+    const size_t length = strlen(resname);
+    for (const char *p = mirrored; *p;) {
+        const size_t name = strcspn(p, " ");
+        const char *image = p + name + 1;
+        *n = strcspn(image, " ");
+        if (name == length && !memcmp(p, resname, name)) return image;
+        p = image + *n + (image[*n] == ' ');
+    }
+    return NULL;
+}
+
 bool trj_residue_is_protein(const char *resname) {
-    size_t n = strlen(resname);
-    return is_listed(amino_acids, resname, n) || is_listed(other_amino_acids, resname, n) || is_end(resname);
+    size_t n = strlen(resname), unused;
+    return is_listed(amino_acids, resname, n) || is_listed(other_amino_acids, resname, n) || is_end(resname) ||
+           find_mirror_image(resname, &unused);
+}
+
+bool trj_residue_has_topology_of(const char *resname, const char *amino_acid) {
+    char image[8];
+    size_t n;
+    const char *found = find_mirror_image(resname, &n);
+    snprintf(image, sizeof image, "%.*s", found ? (int)n : 0, found ? found : "");
+    return trj_residue_names_agree(found ? image : resname, amino_acid);
 }
 
 bool trj_residue_is_nucleic(const char *resname) {

@@ -16,6 +16,10 @@ bool trj_residue_is_ion(const char *resname);
 // characters, is the beginning of the other, because PDB files truncate names.
 bool trj_residue_names_agree(const char *a, const char *b);
 
+// Returns whether a residue has the bonds and the names of atoms of an amino acid, such as "PHE": if the names agree
+// (trj_residue_names_agree), or if it is a D amino acid (DPN, DPHE) and the name of its mirror image agrees.
+bool trj_residue_has_topology_of(const char *resname, const char *amino_acid);
+
 // Returns whether a name is that of a massless site of a water model, which has no element, as in TIP4P and TIP5P.
 bool trj_is_massless_site(const char *name, const char *resname);
 

@@ -10,6 +10,7 @@
 #include "bonds.h"
 #include "element.h"
 #include "element_guess.h"
+#include "foreign_format.h"
 #include "gro_records.h"
 #include "lammps_records.h"
 #include "memory.h"
@@ -151,6 +152,11 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
     char known[256];
     size_t n;
     if (trj_input_peek(in, &data, TRJ_INPUT_PEEK, &n, err)) return NULL;
+    const char *foreign = trj_foreign_format(data, n);
+    if (foreign) {
+        trj_fail(err, TRJ_BAD_DATA, "%s: %s", file, foreign);
+        return NULL;
+    }
     const struct format *found = NULL;
     for (size_t i = 0; i < FORMATS && n; i++)
         if (formats[i].is((const char *)data, n) && (!found || has_ending(&formats[i], in))) found = &formats[i];
@@ -285,6 +291,7 @@ bool trj_topology_has_name(const char *path) {
 }
 
 bool trj_topology_is(const unsigned char *head, size_t n) {
+    if (trj_foreign_format(head, n)) return false;
     for (size_t i = 0; i < FORMATS; i++)
         if (n && formats[i].is((const char *)head, n)) return true;
     return false;

@@ -309,11 +309,10 @@ static int read_atoms(struct data *d, struct trj_lines *l, struct trj_error *err
     d->style = style_named(d->atom_style ? d->atom_style : d->style_name);
     for (size_t i = 0; i < STYLES; i++) d->fits[i] = true;
     for (uint64_t k = 0; k < d->atoms; k++) {
-        if (section_line(l, k, d->atoms, "Atoms", err) ||
-            trj_grow(&d->atom, &d->atom_capacity, k + 1, sizeof *d->atom, "atoms", err) ||
-            trj_grow(&d->id, &d->id_capacity, k + 1, sizeof *d->id, "atoms", err) ||
-            (d->style ? read_atom(d, l, k, err) : store_atom(d, l, k, err)))
-            return -1;
+        if (section_line(l, k, d->atoms, "Atoms", err)) return -1;
+        if (trj_grow(&d->atom, &d->atom_capacity, k + 1, sizeof *d->atom, "atoms", err)) return -1;
+        if (trj_grow(&d->id, &d->id_capacity, k + 1, sizeof *d->id, "atoms", err)) return -1;
+        if (d->style ? read_atom(d, l, k, err) : store_atom(d, l, k, err)) return -1;
     }
     for (size_t i = 0; i < STYLES; i++)
         if (d->fits[i]) append_name(names, sizeof names, styles[i].name);

@@ -202,9 +202,9 @@ int trj_topology_check_last_word(struct trj_topology *top, const struct trj_line
     return 0;
 }
 
-int trj_topology_check_record(struct trj_topology *top, const struct trj_lines *l, struct trj_error *err) {
+int trj_topology_check_record(struct trj_topology *top, const struct trj_lines *l, bool began, struct trj_error *err) {
     enum trj_pdb_other other = trj_pdb_other(l);
-    if (other == TRJ_PDB_REJECT) return trj_pdb_fail_other(l, err);
+    if (other == TRJ_PDB_REJECT) return trj_pdb_fail_other(l, began, top->format, err);
     if (other == TRJ_PDB_IGNORE || top->note) return 0;
     if (!(top->own_note = trj_alloc(TRJ_PDB_OTHER_NOTE, 1, "a note", err))) return -1;
     trj_pdb_note_other(l, top->own_note);

@@ -80,8 +80,8 @@ int trj_topology_check_last_word(struct trj_topology *top, const struct trj_line
                                  struct trj_error *err);
 
 // Checks a line of a PDB or PQR file whose record is TRJ_PDB_OTHER: rejects it, or sets the note of the topology, if it
-// may be that of an atom (pdb_records.h). Returns 0 or -1.
-int trj_topology_check_record(struct trj_topology *top, const struct trj_lines *l, struct trj_error *err);
+// may be that of an atom (pdb_records.h). `began`: a line had a known record. Returns 0 or -1.
+int trj_topology_check_record(struct trj_topology *top, const struct trj_lines *l, bool began, struct trj_error *err);
 
 // Two functions for each format. The first returns whether the n first bytes of a file look like it (GRO, PDB, PQR, XYZ
 // and LAMMPS dumps: see their *_records.h). The second reads a topology with its elements into an empty builder; no

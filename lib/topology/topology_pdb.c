@@ -278,9 +278,11 @@ static void drop_blank_resids(struct trj_topology *top, const struct pdb *p) {
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
     int got, rc = -1;
     struct pdb p = {.resid = -1};
+    bool began = false;
     bool over = false; // the first model has ended; CONECT follows the last one
     while ((got = trj_lines_next(l, err)) == 1) {
         enum trj_pdb_record record = trj_pdb_record(l);
+        trj_pdb_began(&began, l, record);
         if (over && (record == TRJ_PDB_ATOM || record == TRJ_PDB_MODEL)) break;
         if (record == TRJ_PDB_ATOM) {
             if (read_atom(b, &p, l, err)) goto out;
@@ -289,11 +291,15 @@ int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
         } else if (b->top->atoms && (record == TRJ_PDB_MODEL || record == TRJ_PDB_END)) {
             if (strncmp(l->text, "ENDMDL", strlen("ENDMDL"))) break;
             over = true;
-        } else if (record == TRJ_PDB_OTHER && !over && trj_topology_check_record(b->top, l, err)) {
+        } else if (record == TRJ_PDB_OTHER && !over && trj_topology_check_record(b->top, l, began, err)) {
             goto out;
         }
     }
     if (got < 0) goto out;
+    if (!b->top->atoms && !began) {
+        trj_pdb_fail_foreign(l, b->top->format, err);
+        goto out;
+    }
     if (!b->top->atoms) {
         trj_lines_fail(l, err, "the file ends without an ATOM or HETATM record");
         goto out;

@@ -36,20 +36,22 @@ static int read_atom(struct trj_topology_builder *b, size_t *radius_capacity, bo
 int trj_pqr_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
     struct trj_topology *top = b->top;
     size_t radius_capacity = 0;
-    bool chains = false;
+    bool chains = false, began = false;
     int got;
     b->has_charge = true;
     while ((got = trj_lines_next(l, err)) == 1) {
         enum trj_pdb_record record = trj_pdb_record(l);
+        trj_pdb_began(&began, l, record);
         if (record == TRJ_PDB_ATOM) {
             if (read_atom(b, &radius_capacity, &chains, l, err)) return -1;
         } else if (top->atoms && (record == TRJ_PDB_MODEL || record == TRJ_PDB_END)) {
             break;
-        } else if (record == TRJ_PDB_OTHER && trj_topology_check_record(top, l, err)) {
+        } else if (record == TRJ_PDB_OTHER && trj_topology_check_record(top, l, began, err)) {
             return -1;
         }
     }
     if (got < 0) return -1;
+    if (!top->atoms && !began) return trj_pdb_fail_foreign(l, top->format, err);
     if (!top->atoms) return trj_lines_fail(l, err, "the file ends without an ATOM or HETATM record");
     if (!chains) {
         free(top->chain.id);

@@ -189,7 +189,15 @@ part() {
     # A restart with another interval: its first frames repeat times that the first part covers.
     seq 0 2 8 | while read -r i; do part "$i" "$i"; done >"$T/every2.xyz"
     part 5 12 >"$T/every1.xyz"
-    trjcat --repeated drop "$T/every2.xyz" "$T/every1.xyz" 2>/dev/null | trjinfo -c - | grep -qx 'frames	9'
+    trjcat --repeated drop "$T/every2.xyz" "$T/every1.xyz" 2>/dev/null | trjinfo -c - | has -x 'frames	9'
+}
+
+@test "--repeated drop and --frames: frames that repeat one that --frames leaves out are reported as such" {
+    part 0 9 >"$T/1.xyz"
+    fails 3 "1.xyz: frame 0: --repeated drop: is before the selected frames of $T/1.xyz, and repeats none of them: it" \
+        trjcat --repeated drop -f 6: "$T/1.xyz" "$T/1.xyz"
+    [[ $(<"$T/err") == *'select frames with --time, or from the output with another trjcat' ]]
+    trjcat --repeated drop "$T/1.xyz" "$T/1.xyz" 2>/dev/null | trjcat -f 6: - | trjinfo -c - | has -x 'frames	4'
 }
 
 @test "frames without step and time that are identical to the frame before: a note gives their number" {

@@ -198,6 +198,29 @@ EOF
     done
 }
 
+@test "a chain longer than the cell: without bonds rejected with two remedies, each of which gives its centre" {
+    # chain LENGTH: 30 atoms 1.5 A apart along x, wrapped into a length
+    chain() {
+        awk -v a="$1" 'BEGIN {
+            print 30 "\nLattice=\"20 0 0 0 20 0 0 0 20\" Properties=species:S:1:pos:R:3"
+            for (i = 0; i < 30; i++) print "C", 1.5 * i - a * int(1.5 * i / a), 10, 10 }'
+    }
+    chain 20 >"$T/wrapped.xyz"
+    chain 1e6 >"$T/whole.xyz"
+    awk 'BEGIN {
+        print "@<TRIPOS>MOLECULE\nchain\n30 29\nSMALL\nNO_CHARGES\n\n@<TRIPOS>ATOM"
+        for (i = 1; i <= 30; i++) print i, "C" i, 0, 0, 0, "C.3", 1, "CHN"
+        print "@<TRIPOS>BOND"
+        for (i = 1; i < 30; i++) print i, i, i + 1, 1 }' >"$T/chain.mol2"
+    local file remedy='if it is one molecule, give a topology with bonds (-t), or -P none if its coordinates are not wr'
+    for file in wrapped whole; do
+        fails 3 "fills the cell, as a membrane does, *; select a part of it, or $remedy" \
+            trjcat -g 'C=cog(all) per group' "$T/$file.xyz"
+        trjcat -t "$T/chain.mol2" -g 'C=cog(all) per group' --to xyz "$T/$file.xyz" | has -x 'X 21.75 10 10'
+    done
+    trjcat -P none -g 'C=cog(all) per group' --to xyz "$T/whole.xyz" | has -x 'X 21.75 10 10'
+}
+
 @test "centre of an aggregate wider than half the cell: its atoms are gathered as --centre gathers them" {
     local file=$SHARED/cases/11-aggregate-nobonds.pdb
     [[ -e $file ]] || skip 'no folder shared/cases beside the checkout'

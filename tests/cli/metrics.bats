@@ -92,6 +92,10 @@ same_counts() {
     fails_cleanly 3 'cell vector c is zero; *two dimensions, add -P xy, and count with rdfhist --metric xy; *--cell' \
         trjcat "$T/flat.xyz"
     trjcat -P xy "$T/flat.xyz" | rdfhist -e cpu --metric xy -r 4 -b 4 | counts | same <(printf '0\n0\n0\n1\n') -
+    trjcat -P xy "$T/flat.xyz" | rdfhist -e cpu -r 4 -b 4 -o "$T/h" 2>"$T/err"
+    grep -q 'note: all atoms have the same z, and the cell has no height along z: *.*two dimensions, add --metric xy$' \
+        "$T/err"
+    fails_cleanly 3 'frames have no volume; *two dimensions count with rdfhist --metric' rdfnorm "$T/h"
 }
 
 @test "a cell so small that atoms see their own images: a note gives the distance from which these are missing" {

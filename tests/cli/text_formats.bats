@@ -175,6 +175,25 @@ frames() {
     fails 3 "a.pdb: line 2: unknown record 'HETERO'" trjinfo --names "$T/a.pdb"
 }
 
+@test "file that is not PDB, but has its name: named as such, also after -t and by trjinfo" {
+    local file
+    printf '1\n\nN 1 2 3\n' >"$T/one.xyz"
+    printf ' 1 C1 1.0 2.0 3.0 4 5 6\n' >"$T/table.pdb" # a line like that of an atom
+    printf '  1.0 2.0 3.0 4 5 6\n' >"$T/numbers.pdb"
+    printf '%s\n' results '' 'C 1.0 2.0 3.0' >"$T/text.pdb"
+    cp "$T/text.pdb" "$T/text.pqr"
+    for file in table.pdb numbers.pdb text.pdb text.pqr; do
+        [[ $file == *.pdb ]] && format=PDB || format=PQR
+        fails_cleanly 3 "the file is not $format: up to this line it has no record such as CRYST1 or ATOM;" \
+            trjcat -P none "$T/$file"
+        fails 3 "$file: line *: the file is not $format: " trjcat -P none -t "$T/$file" "$T/one.xyz"
+        fails 3 "the file is not $format: " trjinfo "$T/$file"
+    done
+    printf '%s\n' REMARK '  ATOM      1  N   ALA A   1      11.104   6.134   2.504' >"$T/blank.pdb"
+    fails 3 'line 2: a line of numbers begins with a blank instead of a record; if it is an atom, write ATOM' \
+        trjcat -P none "$T/blank.pdb"
+}
+
 # shellcheck disable=SC2059 # formats
 @test "PDB with records of other kinds: those of the PDB are ignored, unknown ones give a note" {
     local atom='ATOM  %5d  O   SOL  %4d    %8.3f%8.3f%8.3f  1.00  0.00           O\n'

@@ -485,6 +485,27 @@ coordinates() {
     done
 }
 
+@test "LAMMPS dumps with an invalid box: read if --cell or -P none replaces it, unless coordinates are its fractions" {
+    # dump BOUNDS COLUMN: the first bounds, and the name of the first column of coordinates
+    dump() {
+        local y=${2/x/y} z=${2/x/z}
+        printf '%s\n' 'ITEM: TIMESTEP' 0 'ITEM: NUMBER OF ATOMS' 1 'ITEM: BOX BOUNDS pp pp pp' "$1" '0 9' '0 9' \
+            "ITEM: ATOMS id $2 $y $z" '1 0.5 2 3'
+    }
+    local bounds
+    for bounds in '5 5' '9 0' 'nan nan' '-inf inf' '1e999 2' '0'; do
+        dump "$bounds" x >"$T/a.lammpstrj"
+        fails 3 'a.lammpstrj: frame 0: line 6: ' trjcat "$T/a.lammpstrj"
+        coordinates "$T/a.lammpstrj" -P none 2>/dev/null | diff - <(printf ' 0.5 2 3\n')
+        trjcat -c 50,50,50 "$T/a.lammpstrj" --to xyz 2>/dev/null | has 'Lattice="50 0 0 0 50 0 0 0 50"'
+        dump "$bounds" xs >"$T/s.lammpstrj"
+        fails 3 'line 9: the coordinates xs ys zs are fractions of the box, which is invalid: line 6: ' \
+            trjcat -c 50,50,50 "$T/s.lammpstrj"
+    done
+    dump '5 5' x | sed '7,8d' >"$T/a.lammpstrj" # bounds are missing
+    fails 3 'a.lammpstrj: frame 0: ' trjcat -c 50,50,50 "$T/a.lammpstrj"
+}
+
 @test "trjinfo: a cell that trjcat rejects fails the check" {
     printf '%s\n' x 1 '    1SOL     OW    1   1.000   2.000   3.000' ' 1 1 0' >"$T/a.gro"
     fails 3 'a.gro: frame 0: cell vector c is zero; give the cell with trjcat --cell' trjinfo --check "$T/a.gro"

@@ -280,6 +280,30 @@ static void rejects(const char *what, const char *text) {
     }
 }
 
+// Reads the frames for a user who replaces their cells.
+static void replaces_cell(bool good, const char *what) {
+    struct trj_input *in = NULL;
+    struct trj_reader *r = NULL;
+    struct trj_frame f = {0};
+    unsigned n = 0;
+    bool same = true;
+    save(made.size);
+    if (trj_input_open(&in, made_path, &err) || trj_reader_open_comparing(&r, in, NULL, 0, TRJ_CELL_GIVEN, &err))
+        abort();
+    for (; trj_reader_read(r, &f, &err) == 1; n++)
+        for (size_t i = 0; i < ATOMS && n < FRAMES; i++)
+            for (int k = 0; k < 3; k++) same = same && f.x[k][i] == made.want[n].x[i][k];
+    ok(same && (n == FRAMES) == good, "%s: %u frames", what, n);
+    trj_frame_free(&f);
+    trj_reader_close(r);
+}
+
+static void check_replaced_box(void) {
+    replaces_cell(true, "an infinite box, which the user replaces");
+    poke(made.box[1] + 28, 0x4059000000000000, 8); // 100
+    replaces_cell(true, "a box of negative length, which the user replaces");
+}
+
 // Frame 0, which determines the order of ids, is read again after it was rejected.
 static void check_once_more(void) {
     struct trj_reader *r;
@@ -322,6 +346,11 @@ static void check_refused(void) {
     rejects("a box of negative length", ": frame 1: the bounds at byte ");
     poke(made.box[1] + 28, 0x7ff0000000000000, 8);
     rejects("infinite box", "gives a bound of the box, inf, which is not finite");
+    check_replaced_box();
+    make(&old);
+    poke(made.box[1] + 28, 0x7ff0000000000000, 8);
+    replaces_cell(false, "fractions of an infinite box, which the user replaces");
+    ok(has_text(err.text, "the coordinates xs ys zs are fractions of the box, which is invalid"), "%s", err.text);
     make(&plain);
     poke(made.columns[1], 4, 4);
     rejects("names for other columns", ": frame 1: 5 names for 4 columns");

@@ -309,11 +309,11 @@ static void classes(void) {
 
 static void names_of_residues(void) {
     static const char *const words[][2] = {
-        {"protein", "ALA GLY HSD HSP CYX NALA CVAL NCYX CHIE ACE NME MSE LYSH ASPH"},
+        {"protein", "ALA GLY HSD HSP CYX NALA CVAL NCYX CHIE ACE NME MSE LYSH ASPH SEP DAL MED DVA DHSD"},
         {"nucleic", "A DA DT5 RU3 ADE URA"},
         {"water", "HOH SOL WAT TIP3 TIP4 T4P SPC H2O DOD SPCE TIP4P"},
         {"ion", "NA Na+ NA+ CL Cl- CLA SOD POT CAL MG Mg2+ MG2+ ZN2 ZN K K+ I- F- CES Br-"},
-        {"none", "POPC NALX XALA ALAX DPPC UNK CO2 CS2 I F C60 NAG CLAY ION12345 MOL CH3 + -"},
+        {"none", "POPC NALX XALA ALAX DGLY DPPC UNK CO2 CS2 I F C60 NAG CLAY ION12345 MOL CH3 + -"},
     };
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         char list[200], psf[1200] = "", *rest = list;

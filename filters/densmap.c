@@ -59,7 +59,7 @@ static int start(void *owner, struct trj_error *err) {
     l->atoms = setup.job.group->count;
     if (setup.job.fractional) l->moves = &setup.job.lattice;
     if (setup.job.kernel == DEN_GAUSS &&
-        den_sampling_note(note, setup.sigma, setup.job.gauss.kinds, &setup.job.lattice))
+        den_sampling_note(note, DEN_INTEGRAL, setup.sigma, setup.job.gauss.kinds, &setup.job.lattice))
         trj_tool_print_note(note);
     if (ana_loop_open_engine(l, &setup.job, den_engine_seconds(&setup.job, &l->frame), err) ||
         den_setup_density(&setup, &density, relative, err))

@@ -51,7 +51,7 @@ struct run {
     struct cor_scale scale;
     struct cor_table_model table;
     uint64_t printed; // frames
-    bool narrow;      // the Gaussians are narrower than the steps of the map
+    bool narrow;      // the Gaussians are too narrow for the steps of the map
     double within;    // if `narrow`: the share of the atoms of the first frame in the map
     struct cor_shells shells;
 };
@@ -124,7 +124,7 @@ static int make_job(struct run *r, double sigma, struct trj_error *err) {
 static int start(void *run, struct trj_error *err) {
     struct run *r = run;
     char note[DEN_SAMPLING_NOTE];
-    r->narrow = den_sampling_note(note, r->model.sigma, r->model.kinds, &r->map.lattice);
+    r->narrow = den_sampling_note(note, DEN_SUM_OF_SQUARES, r->model.sigma, r->model.kinds, &r->map.lattice);
     if (r->narrow) r->within = cor_frames_within(&r->job.frames, &r->loop.frame);
     trj_tool_print_note(note);
     if (ana_loop_open_engine(&r->loop, &r->job, cor_engine_seconds(&r->job), err)) return -1;

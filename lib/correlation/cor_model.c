@@ -44,23 +44,21 @@ int cor_model_find_group(const struct trj_group **group, const struct trj_stream
                     (*group)->name);
 }
 
-// Returns the atomic number of an atom of the group. 0 after an error.
-static uint32_t find_element(const struct trj_stream_header *h, const struct trj_group *g, size_t i, uint32_t max,
-                             struct trj_error *err) {
-    uint32_t z = h->element ? h->element[g->atoms[i]] : 0;
-    if (z && z <= max) return z;
-    if (z)
-        trj_error_set(err, TRJ_BAD_DATA,
-                      "--amplitude electron: stream atom %u is %s, whose scattering factor is not known; use "
-                      "--amplitude Z",
-                      g->atoms[i], z <= TRJ_ELEMENTS ? trj_elements[z].symbol : "unknown");
-    else
-        trj_error_set(
-            err, TRJ_BAD_DATA,
-            "the element of stream atom %u of group %s is unknown; add trjcat --carry element, or a "
-            "topology with elements or known atom names (-t), leave such atoms out of the group, or use --amplitude 1",
-            g->atoms[i], g->name);
-    return 0;
+// Sets the atomic number of an atom of the group: 0 for a massless site, whose amplitude is 0.
+static int find_element(const struct trj_stream_header *h, const struct trj_group *g, size_t i, uint32_t max,
+                        uint32_t *z, struct trj_error *err) {
+    *z = h->element ? h->element[g->atoms[i]] : 0;
+    if (*z ? *z <= max : trj_stream_is_site(h, g->atoms[i])) return 0;
+    if (*z)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--amplitude electron: stream atom %u is %s, whose scattering factor is not known; use "
+                        "--amplitude Z",
+                        g->atoms[i], *z <= TRJ_ELEMENTS ? trj_elements[*z].symbol : "unknown");
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "the element of stream atom %u of group %s is unknown; add trjcat --carry element, or a "
+        "topology with elements or known atom names (-t), leave such atoms out of the group, or use --amplitude 1",
+        g->atoms[i], g->name);
 }
 
 static int set_masses(struct cor_model *m, const struct trj_stream_header *h, struct trj_error *err) {
@@ -73,9 +71,9 @@ static int set_masses(struct cor_model *m, const struct trj_stream_header *h, st
         snprintf(m->from, sizeof m->from, "standard masses of the elements, since the stream carries no masses");
     }
     for (size_t i = 0; i < g->count; i++) {
-        uint32_t z = mass ? 0 : find_element(h, g, i, TRJ_ELEMENTS, err);
-        if (!mass && !z) return -1;
-        m->weight[i] = (float)(mass ? mass[g->atoms[i]] : trj_elements[z].mass);
+        uint32_t z = 0;
+        if (!mass && find_element(h, g, i, TRJ_ELEMENTS, &z, err)) return -1;
+        m->weight[i] = (float)(mass ? mass[g->atoms[i]] : z ? trj_elements[z].mass : 0);
         if (m->weight[i] >= 0) continue;
         return trj_fail(err, TRJ_BAD_DATA, "the mass of stream atom %u is %g, expected 0 or more", g->atoms[i],
                         (double)m->weight[i]);
@@ -90,8 +88,9 @@ static int set_electron_factors(struct cor_model *m, const struct trj_stream_hea
     unsigned first[TRJ_ELECTRON_ELEMENTS] = {0}; // kind of the first term of an element, plus 1
     snprintf(m->from, sizeof m->from, "electron scattering factors of Peng et al. (1996)");
     for (size_t i = 0; i < g->count; i++) {
-        uint32_t z = find_element(h, g, i, TRJ_ELECTRON_ELEMENTS - 1, err);
-        if (!z) return -1;
+        uint32_t z;
+        if (find_element(h, g, i, TRJ_ELECTRON_ELEMENTS - 1, &z, err)) return -1;
+        if (!z) continue; // the factors stay 0
         const double *a = trj_electron_factors[z][0], *b = trj_electron_factors[z][1];
         if (!first[z]) {
             first[z] = m->kinds + 1;
@@ -117,10 +116,8 @@ static int set_weights(struct cor_model *m, const struct trj_stream_header *h, c
              by_number && h->element_from ? ", guessed from " : "",
              by_number && h->element_from ? h->element_from : "");
     for (size_t i = 0; i < g->count; i++) {
-        uint32_t z = by_number && trj_stream_is_site(h, g->atoms[i]) ? 0
-                     : by_number                                     ? find_element(h, g, i, TRJ_ELEMENTS, err)
-                                                                     : 1;
-        if (!z && !(by_number && trj_stream_is_site(h, g->atoms[i]))) return -1;
+        uint32_t z = 1;
+        if (by_number && find_element(h, g, i, TRJ_ELEMENTS, &z, err)) return -1;
         m->weight[i] = (float)z;
     }
     return 0;
@@ -142,13 +139,18 @@ int cor_model_open(struct cor_model *m, const struct trj_stream_header *h, const
     if (electron && !(m->kind = trj_alloc(group->count, m->terms * sizeof *m->kind, "kinds of atoms", err))) return -1;
     if (set_weights(m, h, amplitude, sigma, err)) return -1;
     for (unsigned k = 0; k < m->kinds; k++) m->peak[k] = den_gauss_peak(m->sigma[k]);
+    size_t scatterers = 0, last = SIZE_MAX; // atoms with an amplitude
     for (size_t i = 0; i < group->count * m->terms; i++) {
+        if (m->weight[i] != 0 && i / m->terms != last) {
+            last = i / m->terms;
+            scatterers++;
+        }
         m->list[i] = group->atoms[i / m->terms];
         m->bound = fmax(m->bound, fabs((double)m->weight[i]));
         m->total += (double)m->weight[i];
         m->height += (double)m->weight[i] * m->peak[m->kind ? m->kind[i] : 0];
     }
-    m->height /= (double)group->count;
+    if (scatterers) m->height /= (double)scatterers;
     if (m->bound > 0) return 0;
     return trj_fail(err, TRJ_BAD_DATA, "all amplitudes of group %s are 0; use --amplitude 1", group->name);
 }

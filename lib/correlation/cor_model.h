@@ -30,7 +30,7 @@ struct cor_model {
     double bound;     // largest |weight|
     double total;     // sum of the weights
     const char *unit; // of the density
-    double height;    // mean height of an atom: mean over the atoms of the sum of weight times peak
+    double height;    // mean height of an atom: mean of the sum of weight times peak over the atoms with weights
     char from[160];   // where the amplitudes come from, for the comment "# amplitude"
 };
 

@@ -38,27 +38,27 @@ double rdf_probe_max_q(enum rdf_probe probe) {
     return probe == RDF_XRAY ? RDF_MAX_Q : INFINITY;
 }
 
-int rdf_total_parse(struct rdf_total *t, const char *text, bool at, struct trj_error *err) {
-    *t = (struct rdf_total){.name = text, .q = at ? 0 : NAN};
+int rdf_total_parse(struct rdf_total *t, const char *text, bool with_q, struct trj_error *err) {
+    *t = (struct rdf_total){.name = text, .q = with_q ? 0 : NAN};
     for (size_t i = 0; i < sizeof probes / sizeof *probes; i++) {
         size_t n = strlen(probes[i].name);
         if (strncmp(text, probes[i].name, n) != 0) continue;
         t->probe = (enum rdf_probe)i;
         if (!text[n]) return 0;
         double max = rdf_probe_max_q(t->probe);
-        if (!at || isinf(max) || text[n] != '@' || !trj_parse_real(text + n + 1, &t->q)) continue;
+        if (!with_q || isinf(max) || text[n] != '@' || !trj_parse_real(text + n + 1, &t->q)) continue;
         if (t->q >= 0 && t->q <= max) return 0;
         return trj_fail(err, TRJ_USAGE,
                         "total '%s': form factors are tabulated for q from 0 to %g; give q in this range", text, max);
     }
     return trj_fail(err, TRJ_USAGE, "total '%s': unknown; give number, neutron, xray or electron%s", text,
-                    at ? ", xray@Q or electron@Q" : "");
+                    with_q ? ", xray@Q or electron@Q" : "");
 }
 
-int rdf_totals_parse(struct rdf_total **totals, const struct trj_text_list *texts, bool at, struct trj_error *err) {
+int rdf_totals_parse(struct rdf_total **totals, const struct trj_text_list *texts, bool with_q, struct trj_error *err) {
     if (!(*totals = trj_alloc(texts->count, sizeof **totals, "totals", err))) return -1;
     for (size_t i = 0; i < texts->count; i++) {
-        if (rdf_total_parse(&(*totals)[i], texts->texts[i], at, err)) return -1;
+        if (rdf_total_parse(&(*totals)[i], texts->texts[i], with_q, err)) return -1;
         for (size_t k = 0; k < i; k++)
             if (!strcmp((*totals)[k].name, texts->texts[i]))
                 return trj_fail(err, TRJ_USAGE, "total '%s': given twice; remove one", texts->texts[i]);
@@ -79,20 +79,20 @@ static double length_of(unsigned element) {
 }
 
 // Sets the scatterer of a group.
-static int give(struct rdf_scatterer *of, const char *text, const char *what, struct trj_error *err) {
-    of->given = text;
-    of->factor = NULL;
-    of->atom = 0;
-    of->length = NAN;
-    if (trj_parse_real(what, &of->length)) return 0;
+static int give(struct rdf_scatterer *scatterer, const char *text, const char *what, struct trj_error *err) {
+    scatterer->given = text;
+    scatterer->factor = NULL;
+    scatterer->atom = 0;
+    scatterer->length = NAN;
+    if (trj_parse_real(what, &scatterer->length)) return 0;
     bool deuterium = !strcmp(what, "D");
-    of->factor = find_factor(deuterium ? "H" : what);
-    unsigned number = of->factor ? of->factor->number : trj_element_find_exact(what, strlen(what));
+    scatterer->factor = find_factor(deuterium ? "H" : what);
+    unsigned number = scatterer->factor ? scatterer->factor->number : trj_element_find_exact(what, strlen(what));
     if (!number)
         return trj_fail(err, TRJ_USAGE, "scatterer '%s': expected an element, an ion (Cl1-), D, or a length in fm",
                         text);
-    of->atom = deuterium || trj_element_find_exact(what, strlen(what)) ? number : 0; // not an ion
-    of->length = deuterium ? RDF_DEUTERIUM : length_of(number);
+    scatterer->atom = deuterium || trj_element_find_exact(what, strlen(what)) ? number : 0; // not an ion
+    scatterer->length = deuterium ? RDF_DEUTERIUM : length_of(number);
     return 0;
 }
 
@@ -284,11 +284,11 @@ size_t rdf_scattering_contributions(const struct rdf_scattering *s, bool split) 
 void rdf_scattering_contribution_name(char name[RDF_PIECE_NAME], const struct rdf_total *t,
                                       const struct trj_text_list *texts, bool split, size_t contribution) {
     size_t part = contribution ? (contribution - 1) / (split ? 2 : 1) : 0;
-    const char *of = contribution && texts->count ? part < texts->count ? texts->texts[part] : "rest" : "",
+    const char *text = contribution && texts->count ? part < texts->count ? texts->texts[part] : "rest" : "",
                *which = !contribution || !split ? ""
                         : contribution % 2      ? ",others"
                                                 : ",excluded";
-    snprintf(name, RDF_PIECE_NAME, "%.60s%s%.300s%s", t->name, *of ? "," : "", of, which);
+    snprintf(name, RDF_PIECE_NAME, "%.60s%s%.300s%s", t->name, *text ? "," : "", text, which);
 }
 
 bool rdf_scattering_given(const struct rdf_scattering *s, const struct trj_text_list *texts, size_t pair) {
@@ -319,8 +319,10 @@ static int refuse_group(const struct rdf_hist_group *g, const char *probe, struc
                         "total %s: group %s contains %zu elements; split it with trjcat --by element", probe, g->name,
                         g->element_count);
     if (!g->elements[0].number)
-        return trj_fail(err, TRJ_BAD_DATA, "total %s: the element of group %s is unknown; give --scatterer %s=WHAT",
-                        probe, g->name, g->name);
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "total %s: the element of group %s is unknown; give --scatterer %s=0 for massless sites, or "
+                        "--scatterer %s=WHAT",
+                        probe, g->name, g->name, g->name);
     return trj_fail(err, TRJ_BAD_DATA,
                     "total %s: group %s: no table entry for element %s; give another one with --scatterer", probe,
                     g->name, trj_elements[g->elements[0].number].symbol);
@@ -340,20 +342,22 @@ int rdf_scattering_amplitudes(double *amplitude, const struct rdf_scattering *s,
                         "total %s: q = %g: form factors are tabulated up to q = %g; give a smaller --qmax",
                         probes[probe].name, q, rdf_probe_max_q(probe));
     for (size_t g = 0; g < s->setup->group_count; g++) {
-        const struct rdf_scatterer *of = &s->scatterer[g];
+        const struct rdf_scatterer *scatterer = &s->scatterer[g];
         amplitude[g] = 0;
-        if (!of->used) continue;
+        if (!scatterer->used) continue;
         if (probe == RDF_NUMBER)
             amplitude[g] = 1;
-        else if (probe == RDF_NEUTRON && !isnan(of->length))
-            amplitude[g] = of->length;
-        else if (probe == RDF_XRAY && of->factor)
-            amplitude[g] = rdf_form_factor_at(of->factor, q);
-        else if (probe == RDF_ELECTRON && of->atom && of->atom < TRJ_ELECTRON_ELEMENTS)
-            amplitude[g] = electron_factor_at(of->atom, q);
-        else if (of->given)
-            return trj_fail(err, TRJ_BAD_DATA, "total %s: --scatterer %s: %s; give an element", probes[probe].name,
-                            of->given, probes[probe].missing);
+        else if (probe == RDF_NEUTRON && !isnan(scatterer->length))
+            amplitude[g] = scatterer->length;
+        else if (probe == RDF_XRAY && scatterer->factor)
+            amplitude[g] = rdf_form_factor_at(scatterer->factor, q);
+        else if (probe == RDF_ELECTRON && scatterer->atom && scatterer->atom < TRJ_ELECTRON_ELEMENTS)
+            amplitude[g] = electron_factor_at(scatterer->atom, q);
+        else if (scatterer->given && !scatterer->factor && !scatterer->atom && scatterer->length == 0)
+            continue; // massless sites, which scatter nothing
+        else if (scatterer->given)
+            return trj_fail(err, TRJ_BAD_DATA, "total %s: --scatterer %s: %s; give an element, or 0 for massless sites",
+                            probes[probe].name, scatterer->given, probes[probe].missing);
         else
             return refuse_group(&s->setup->groups[g], probes[probe].name, err);
     }

@@ -62,11 +62,11 @@ struct rdf_total {
     double q; // 1/Å, of xray and electron in r space; NaN: the q of each value
 };
 
-// Parses number, neutron, xray or electron. With `at`, xray@Q and electron@Q are allowed too: f is evaluated at Q, or
-// at 0 without Q. Fails with TRJ_USAGE. `text` must outlive the total.
-int rdf_total_parse(struct rdf_total *t, const char *text, bool at, struct trj_error *err);
+// Parses number, neutron, xray or electron. With `with_q`, xray@Q and electron@Q are allowed too: f is evaluated at Q,
+// or at 0 without Q. Fails with TRJ_USAGE. `text` must outlive the total.
+int rdf_total_parse(struct rdf_total *t, const char *text, bool with_q, struct trj_error *err);
 // Parses the totals of a list; fails with TRJ_USAGE if one is given twice. The caller frees *totals, also on failure.
-int rdf_totals_parse(struct rdf_total **totals, const struct trj_text_list *texts, bool at, struct trj_error *err);
+int rdf_totals_parse(struct rdf_total **totals, const struct trj_text_list *texts, bool with_q, struct trj_error *err);
 
 // ---- groups and pairs of a histogram stream
 

@@ -295,24 +295,46 @@ static int refine(struct check *c, struct pot_job *job, double grid, char *text,
                     text);
 }
 
-int pot_pme_meet_tolerance(struct pot_job *job, const struct pot_frame *frame, double grid, char *text,
-                           struct trj_error *err) {
-    if (!(job->tolerance >= 1e-10 && job->tolerance <= 0.1))
-        return trj_fail(err, TRJ_USAGE, "invalid tolerance %g: expected 1e-10 to 0.1", job->tolerance);
-    if (frame->cell.periodic != TRJ_PERIODIC_ALL || !(trj_cell_volume(&frame->cell) > 0))
-        return trj_fail(err, TRJ_BAD_DATA, "the method pme requires a cell that is periodic along all three axes");
-    struct check *c = trj_alloc(1, sizeof *c, "a check of the tolerance", err);
+// Prepares the check of a frame, which must be periodic along all axes.
+static int open_check(struct check **to, const struct pot_frame *frame, struct trj_error *err) {
+    struct check *c = *to = trj_alloc(1, sizeof *c, "a check of the tolerance", err);
     if (!c) return -1;
     c->frame = *frame;
     c->frame.stream = NULL;
     c->volume = trj_cell_volume(&frame->cell);
     c->pairs = 4 * PI / 3 * (double)frame->count / c->volume;
     for (size_t i = 0; i < frame->count; i++) c->charge += frame->charge[i];
-    int rc = pot_bins_open(&c->bins, &frame->cell, frame->count, frame->position, frame->charge, err)
-                 ? -1
-                 : refine(c, job, grid, text, err);
+    return pot_bins_open(&c->bins, &frame->cell, frame->count, frame->position, frame->charge, err);
+}
+
+static void close_check(struct check *c) {
+    if (!c) return;
     pot_ewald_close(c->ewald);
     pot_bins_close(c->bins);
     free(c);
+}
+
+int pot_pme_measure_mesh(const struct pot_job *job, const struct pot_frame *frame, double resolved, double *error,
+                         struct trj_error *err) {
+    struct pot_job reciprocal = *job;
+    struct check *c;
+    struct errors e = {0};
+    reciprocal.full = false;
+    reciprocal.tolerance = resolved;
+    int rc = open_check(&c, frame, err) || measure(c, &reciprocal, FEWEST, &e, err) ? -1 : 0;
+    *error = e.rms > 0 ? e.mesh / e.rms : NAN;
+    close_check(c);
+    return rc;
+}
+
+int pot_pme_meet_tolerance(struct pot_job *job, const struct pot_frame *frame, double grid, char *text,
+                           struct trj_error *err) {
+    if (!(job->tolerance >= 1e-10 && job->tolerance <= 0.1))
+        return trj_fail(err, TRJ_USAGE, "invalid tolerance %g: expected 1e-10 to 0.1", job->tolerance);
+    if (frame->cell.periodic != TRJ_PERIODIC_ALL || !(trj_cell_volume(&frame->cell) > 0))
+        return trj_fail(err, TRJ_BAD_DATA, "the method pme requires a cell that is periodic along all three axes");
+    struct check *c;
+    int rc = open_check(&c, frame, err) || refine(c, job, grid, text, err) ? -1 : 0;
+    close_check(c);
     return rc;
 }

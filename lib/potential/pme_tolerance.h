@@ -30,4 +30,10 @@
 int pot_pme_meet_tolerance(struct pot_job *job, const struct pot_frame *frame, double grid, char *text,
                            struct trj_error *err);
 
+// Measures the error of the reciprocal part of a job, whose method is set up, at 100 points of the mesh; errors far
+// below `resolved` are not resolved. Sets *error to the relative rms error, or to NAN if all charges are 0.
+// Fails as pot_pme_meet_tolerance, for the frame, memory and a build without FFTW.
+int pot_pme_measure_mesh(const struct pot_job *job, const struct pot_frame *frame, double resolved, double *error,
+                         struct trj_error *err);
+
 #endif

@@ -86,26 +86,43 @@ static int choose_mesh(struct pot_setup *s, const struct pot_options *o, const s
     return pot_pme_meet_tolerance(&s->job, &frame, grid, s->note, err) ? trj_fail_at(err, "--tolerance") : 0;
 }
 
-// Describes the error of a mesh that the user has chosen, if it is large: nothing else in the result shows it. The
-// model is for random charges; the error of molecules is 4 to 60 times as large, so that a note for all meshes with an
-// error above 1e-4 has a low threshold.
-static void check_mesh(struct pot_setup *s, const struct trj_cell *cell) {
+// Describes the error of the cutoff or of the mesh that the user has chosen, if it is large: nothing else in the result
+// shows it. The error of the mesh for molecules is up to 60 times that of the model, which is for random charges; where
+// this could be large, the error is measured. For examples/membrane it is that of the model.
+static int check_mesh(struct pot_setup *s, const struct trj_frame *first, struct trj_error *err) {
     const struct pot_job *job = &s->job;
-    const double large = 0.001, for_molecules = 60, large_mesh = 1e-4 / for_molecules;
-    if (job->method != POT_PME || job->tolerance > 0 || job->charge_mesh || cell->periodic != TRJ_PERIODIC_ALL) return;
+    const struct trj_cell *cell = &first->cell;
+    const double large_cut = 0.001, large = 1e-4, for_molecules = 60;
+    struct pot_frame frame;
+    struct trj_error failed = {0};
+    char where[80] = "for random charges, and up to 60 times as large for molecules";
+    if (job->method != POT_PME || job->tolerance > 0 || job->charge_mesh || cell->periodic != TRJ_PERIODIC_ALL)
+        return 0;
     double mesh = pot_pme_mesh_error(cell, job->lattice.n, job->order, job->alpha);
-    double cut = job->full ? pot_pme_cutoff_error(cell, job->alpha, job->cutoff) : 0;
-    if (cut > large && cut > mesh)
+    double cut = job->full ? pot_pme_cutoff_error(cell, job->alpha, job->cutoff) : 0, measured;
+    if (cut > large_cut && cut > mesh) {
         snprintf(
             s->note, sizeof s->note,
             "the cutoff %g Å is short for alpha %.4g 1/Å: relative rms error of about %.1e for random charges, more "
             "for molecules; increase --cutoff or --alpha, or use --tolerance",
             job->cutoff, job->alpha, cut);
-    else if (mesh > large_mesh)
-        snprintf(s->note, sizeof s->note,
-                 "the mesh is coarse for alpha %.4g 1/Å: relative rms error of about %.1e for random charges, and up "
-                 "to %.1e for molecules; decrease --grid, or use --tolerance",
-                 job->alpha, mesh, fmin(1, for_molecules * mesh));
+        return 0;
+    }
+    if (for_molecules * mesh <= large) return 0;
+    if (pot_charges_in(&s->charges, first, &frame, err)) return -1;
+    frame.lattice = job->lattice;
+    if (pot_pme_measure_mesh(job, &frame, large, &measured, &failed)) {
+        if (failed.status != TRJ_NO_ENGINE) return trj_fail(err, failed.status, "%s", failed.text);
+    } else if (!isnan(measured)) {
+        if (measured <= large) return 0;
+        mesh = measured;
+        snprintf(where, sizeof where, "at 100 points of the first frame");
+    }
+    snprintf(
+        s->note, sizeof s->note,
+        "the mesh is coarse for alpha %.4g 1/Å: relative rms error of %.1e %s; decrease --grid, or use --tolerance",
+        job->alpha, mesh, where);
+    return 0;
 }
 
 // Reports that the frames are periodic, but the method is not.
@@ -321,7 +338,7 @@ int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struc
     s->job.frame_lattice_owner = s;
     if (set_points(s, o, group, first, err)) return -1;
     if (set_up_method(s, group, err) || set_units(s, o, temperature, err) || describe(s, err)) return -1;
-    check_mesh(s, &first->cell);
+    if (check_mesh(s, first, err)) return -1;
     check_images(s, &first->cell);
     check_net_charge(s, group, dielectric);
     return 0;

@@ -200,7 +200,41 @@ END
 }
 
 # The atoms are as far as possible from the points, where the density is 0.77 of that in the middle.
-@test "Gaussians narrower than the steps: a note, and no note about atoms outside of the map" {
+@test "massless sites of water (TIP4P): the scores are those without them, for each amplitude" {
+    make_stream b
+    # water SITES: 20 molecules
+    water() {
+        awk -v sites="$1" 'BEGIN {
+            srand(3); n = split(sites, site, " ")
+            dx["OW"] = 0; dx["HW1"] = 0.0957; dx["HW2"] = -0.024; dx["MW"] = 0.01
+            dy["OW"] = 0; dy["HW1"] = 0; dy["HW2"] = 0.0927; dy["MW"] = 0.01
+            print "water\n" 20 * n
+            for (m = 1; m <= 20; m++) {
+                x = rand(); y = rand(); z = rand()
+                for (i = 1; i <= n; i++)
+                    printf "%5dSOL  %5s%5d%8.3f%8.3f%8.3f\n", m, site[i], ++a, x + dx[site[i]], y + dy[site[i]], z
+            }
+            print 2, 2, 2
+        }'
+    }
+    water 'OW HW1 HW2 MW' >"$T/4.gro"
+    water 'OW HW1 HW2' >"$T/3.gro"
+    local amplitude sites
+    for sites in 3 4; do trjcat -g P=all "$T/$sites.gro" >"$T/$sites.trjf" 2>/dev/null; done
+    for amplitude in mass Z electron; do
+        for sites in 3 4; do
+            mapcc -m "$T/map.dx" --sigma 1.2 -a $amplitude --mask simulated:0.5 "$T/$sites.trjf" 2>/dev/null |
+                rows >"$T/$sites.$amplitude"
+        done
+        [[ -s $T/3.$amplitude ]]
+        diff "$T/3.$amplitude" "$T/4.$amplitude"
+    done
+    trjcat -g 'P=name MW' "$T/4.gro" 2>/dev/null >"$T/m.trjf"
+    fails 3 'all amplitudes of group P are 0; use --amplitude 1' \
+        mapcc -m "$T/map.dx" --sigma 1.2 -a electron "$T/m.trjf"
+}
+
+@test "Gaussians too narrow for the steps: a note, and no note about atoms outside of the map" {
     {
         echo 64
         echo
@@ -211,10 +245,14 @@ END
     trjcat -g P=all "$T/x.xyz" >"$T/x.trjf" 2>"$T/err"
     densmap -e cpu --sigma 1 --origin 0,0,0 --points 9,9,9 --steps 1,1,1 -o "$T/m.dx" "$T/x.trjf" 2>"$T/err"
     mapcc -m "$T/m.dx" --sigma 0.4 -a 1 "$T/x.trjf" >"$T/cc.tsv" 2>"$T/err"
-    grep -q 'note: the Gaussians, of width 0.4 Å, are narrower than the steps of the lattice, 1 Å' "$T/err"
+    grep -q 'note: the Gaussians, of width 0.4 Å, are too narrow for the steps of the lattice, 1 Å' "$T/err"
     run ! grep 'outside of the map' "$T/err"
-    mapcc -m "$T/m.dx" --sigma 1 -a 1 "$T/x.trjf" >"$T/cc.tsv" 2>"$T/err"
-    run ! grep narrower "$T/err"
+    mapcc -m "$T/m.dx" --sigma 0.82 -a 1 "$T/x.trjf" >"$T/cc.tsv" 2>"$T/err"
+    run ! grep 'too narrow' "$T/err"
+    # sigma is 0.9 steps; on steps of 0.5 Angstrom, the correlations differ by at most 0.0001
+    trjcat -t examples/cryo-em/folded.pdb -g P=all examples/cryo-em/folded.pdb 2>"$T/err" |
+        mapcc -m examples/cryo-em/folded.mrc -r 8 -a 1 >"$T/cc.tsv" 2>"$T/err"
+    run ! grep 'too narrow' "$T/err"
     awk 'NF == 4 { $2 += 3 } { print }' "$T/x.xyz" >"$T/y.xyz" # a quarter of the atoms is outside
     trjcat -g P=all "$T/y.xyz" 2>"$T/err" | mapcc -m "$T/m.dx" --sigma 0.4 -a 1 >"$T/cc.tsv" 2>"$T/err"
     grep -q 'note: frame 0: 25 % of the density of group P is outside of the map' "$T/err"

@@ -135,7 +135,12 @@ static void check_groups(void) {
     ok(!try(a, heavy, 1, RDF_XRAY, 3) && near(a[1], rdf_form_factor_at(factor("H"), 3), 0), "f of deuterium");
     ok(!try(a, (const char *[]){"H=Cl1-"}, 1, RDF_XRAY, 0) && near(a[1], 18, 0.04), "f of an ion");
     ok(!try(a, (const char *[]){"H=Cl1-"}, 1, RDF_NEUTRON, 0) && a[1] == 9.5770, "b of an ion");
-    REJECTED("--scatterer O=-1.5e0: no form factor is tabulated for it; give an element", heavy, 2, RDF_XRAY, 0);
+    REJECTED("--scatterer O=-1.5e0: no form factor is tabulated for it; give an element, or 0 for massless sites",
+             heavy, 2, RDF_XRAY, 0);
+    ok(!try(a, (const char *[]){"O=0"}, 1, RDF_XRAY, 0) && a[0] == 0 && near(a[1], 1, 0.01),
+       "f of massless sites is 0");
+    ok(!try(a, (const char *[]){"O=0"}, 1, RDF_ELECTRON, 0) && a[0] == 0 && a[1] > 0,
+       "electron scattering of massless sites is 0");
     REJECTED("unknown group, and no group of this element; trjinfo lists", (const char *[]){"Q=D"}, 1, RDF_NEUTRON, 0);
     REJECTED("GROUP=WHAT", (const char *[]){"H"}, 1, RDF_NEUTRON, 0);
     REJECTED("given twice", (const char *[]){"H=D", "H=H"}, 2, RDF_NEUTRON, 0);
@@ -172,7 +177,8 @@ static void check_groups(void) {
     REJECTED("group X contains 2 elements; split it with trjcat --by element", NULL, 0, RDF_XRAY, 0);
     groups[2].elements = &unknown;
     groups[2].element_count = 1;
-    REJECTED("the element of group X is unknown; give --scatterer X=WHAT", NULL, 0, RDF_XRAY, 0);
+    REJECTED("the element of group X is unknown; give --scatterer X=0 for massless sites, or --scatterer X=WHAT", NULL,
+             0, RDF_XRAY, 0);
     groups[2].elements = &polonium;
     REJECTED("no table entry for element Po; give another one", NULL, 0, RDF_NEUTRON, 0);
     setup.pair_count = 6;

@@ -114,13 +114,20 @@ static int add_pair(struct pair_builder *m, struct rdf_pair p, const char *text,
     return 0;
 }
 
+// Returns the colon of A:B, or NULL after an error.
+static const char *find_colon(const char *text, struct trj_error *err) {
+    const char *colon = strchr(text, ':');
+    if (!colon) trj_fail(err, TRJ_USAGE, "--pair: invalid value '%s': expected A:B", text);
+    return colon;
+}
+
 // If both sides are wildcards, each pair is added in one order only.
 static int add_pairs(struct pair_builder *m, const char *text, struct trj_error *err) {
     const struct trj_stream_header *h = m->h;
-    const char *colon = strchr(text, ':');
+    const char *colon = find_colon(text, err);
     struct side a, b;
     size_t before = m->s->pair_count;
-    if (!colon) return trj_fail(err, TRJ_USAGE, "--pair: invalid value '%s': expected A:B", text);
+    if (!colon) return -1;
     if (parse_side(h, m->layers, &m->groups, text, (size_t)(colon - text), &a, err) ||
         parse_side(h, m->layers, &m->groups, colon + 1, strlen(colon + 1), &b, err))
         return -1;
@@ -129,6 +136,26 @@ static int add_pairs(struct pair_builder *m, const char *text, struct trj_error 
         for (uint32_t j = a.any && b.any ? i : b.first + i % step; j < b.last; j += step)
             if (add_pair(m, (struct rdf_pair){.a = i, .b = j}, text, !a.any && !b.any, before, err)) return -1;
     return 0;
+}
+
+static int index_groups(struct finder *groups, const struct trj_stream_header *h, struct trj_error *err) {
+    uint32_t number;
+    groups->index.texts = &groups->texts;
+    for (size_t i = 0; i < h->group_count; i++)
+        if (trj_text_index_add(&groups->index, h->groups[i].name, &number, err)) return -1;
+    return 0;
+}
+
+int rdf_group_pair_check(const char *text, const struct trj_stream_header *h, struct trj_error *err) {
+    const char *colon = find_colon(text, err);
+    struct finder groups = {.texts.count = 0};
+    struct side side;
+    if (!colon || !h) return colon ? 0 : -1;
+    int rc = index_groups(&groups, h, err);
+    if (!rc) rc = parse_side(h, 0, &groups, text, (size_t)(colon - text), &side, err);
+    if (!rc) rc = parse_side(h, 0, &groups, colon + 1, strlen(colon + 1), &side, err);
+    finder_free(&groups);
+    return rc;
 }
 
 // Reports that pairs of different groups are not counted by default.
@@ -148,8 +175,6 @@ int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, uint
                     struct trj_error *err) {
     struct pair_builder m = {.s = s, .h = h, .layers = layers, .lag = lag, .note = note};
     int rc = 0;
-    uint32_t number;
-    m.groups.index.texts = &m.groups.texts;
     m.pairs.index.texts = &m.pairs.texts;
     s->pairs = NULL;
     s->pair_count = 0;
@@ -159,8 +184,7 @@ int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, uint
     for (size_t i = 0; i < h->group_count; i++)
         s->groups[i] = (struct rdf_hist_group){
             .name = h->groups[i].name, .atoms = h->groups[i].count, .dynamic = h->groups[i].dynamic};
-    for (size_t i = 0; !rc && texts->count && i < h->group_count; i++)
-        rc = trj_text_index_add(&m.groups.index, h->groups[i].name, &number, err);
+    if (texts->count) rc = index_groups(&m.groups, h, err);
     for (size_t i = 0; !rc && i < texts->count; i++) rc = add_pairs(&m, texts->texts[i], err);
     for (uint32_t i = 0; !rc && !texts->count && i < h->group_count; i++)
         rc = add_pair(&m, (struct rdf_pair){.a = i, .b = i}, NULL, false, 0, err);

@@ -23,4 +23,8 @@
 int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, uint32_t layers,
                     const struct trj_text_list *texts, bool lag, void (*note)(const char *text), struct trj_error *err);
 
+// Checks a text A:B as rdf_group_pairs does without layers, before there is a stream. Of `h`, only the names of the
+// groups are used; NULL: they are not known, and only the form is checked.
+int rdf_group_pair_check(const char *text, const struct trj_stream_header *h, struct trj_error *err);
+
 #endif

@@ -63,8 +63,16 @@ static int parse_item(struct trj_carry *carry, char *word, struct trj_error *err
                         word);
     if (trj_carry_requests(carry, what->name))
         return trj_fail(err, TRJ_USAGE, "--carry: %s occurs twice; give each property once", what->name);
-    carry->item[carry->count++] = (struct trj_carry_item){what, source};
+    carry->item[carry->count++] = (struct trj_carry_item){.what = what, .bondi = source};
     return 0;
+}
+
+static void add_identity(struct trj_carry *carry) {
+    static const char *const names[] = {"name", "resname", "resid", "segid"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!trj_carry_requests(carry, names[i]))
+            carry->item[carry->count++] =
+                (struct trj_carry_item){.what = trj_property_define(names[i]), .optional = true};
 }
 
 int trj_carry_parse(struct trj_carry *carry, const char *text, struct trj_error *err) {
@@ -78,6 +86,7 @@ int trj_carry_parse(struct trj_carry *carry, const char *text, struct trj_error 
         if (next) *next++ = 0;
         rc = parse_item(carry, word, err);
     }
+    if (!rc && trj_carry_requests(carry, "mass")) add_identity(carry);
     free(copy);
     return rc;
 }
@@ -248,7 +257,7 @@ int trj_carry_fill(struct trj_stream_header *h, const struct trj_carry *carry, c
             if (add_bondi(h, item, top, file, rows, centres, err)) return -1;
         } else if (has) {
             if (add_values(h, item, &v, top, file, rows, centres, err)) return -1;
-        } else if (item->bondi || !from || !trj_property_find(from, item->what->name)) {
+        } else if (!item->optional && (item->bondi || !from || !trj_property_find(from, item->what->name))) {
             return fail_missing(item->what->name, top, file, err);
         }
     }

@@ -16,7 +16,8 @@
 
 struct trj_carry_item {
     const struct trj_property_definition *what;
-    bool bondi; // radius=bondi: radii of the elements (trj_bondi_radius)
+    bool bondi;    // radius=bondi: radii of the elements (trj_bondi_radius)
+    bool optional; // carried if the topology has it
 };
 
 struct trj_carry {
@@ -25,8 +26,9 @@ struct trj_carry {
     struct trj_carry_item item[TRJ_PROPERTIES_MAX];
 };
 
-// Parses the value of --carry, such as "charge,element,radius=bondi"; NULL: nothing is requested. Fails with TRJ_USAGE
-// if a name is unknown or occurs twice, or a source is invalid.
+// Parses the value of --carry, such as "charge,element,radius=bondi"; NULL: nothing is requested. With `mass`, names
+// and residues are carried, too, if the topology has them: programs that compute with masses select atoms by them
+// (stream_scope.h). Fails with TRJ_USAGE if a name is unknown or occurs twice, or a source is invalid.
 int trj_carry_parse(struct trj_carry *carry, const char *text, struct trj_error *err);
 // Returns whether a property is requested.
 bool trj_carry_requests(const struct trj_carry *carry, const char *name);

@@ -100,6 +100,24 @@ static int add_index_groups(struct trj_group_list *list, const struct trj_index_
     return 0;
 }
 
+// Adds the name of a group whose atoms are not read from its file.
+static int add_unread(struct trj_group_list *list, const struct trj_file_argument *f, struct trj_error *err) {
+    static const struct trj_selection_scope scope = {.syntax_only = true};
+    if (!*f->part) {
+        list->incomplete = true;
+        return 0;
+    }
+    const char *name = f->name ? f->name : f->part;
+    size_t n = f->name ? f->name_length : strlen(f->part);
+    if (!trj_group_name_fits(name, n))
+        return trj_fail(
+            err, TRJ_USAGE,
+            "group '%.*s': expected a name of at most %d letters, digits and _ . + -; give NAME=@FILE:GROUP", (int)n,
+            name, TRJ_GROUP_NAME_MAX);
+    struct trj_named_selection *g = add_name(list, name, n, err);
+    return g ? trj_selection_parse(&g->selection, "all", &scope, err) : -1;
+}
+
 static int add_from_file(struct trj_group_list *list, const struct trj_file_argument *f, size_t atoms,
                          struct trj_error *err) {
     const struct trj_index_group *group;
@@ -107,6 +125,7 @@ static int add_from_file(struct trj_group_list *list, const struct trj_file_argu
     if (f->name && !*f->part)
         return trj_fail(err, TRJ_USAGE, "group '%.*s': the group of the file is missing; give NAME=@FILE:GROUP",
                         (int)f->name_length, f->name);
+    if (list->syntax_only) return add_unread(list, f, err);
     char *path = trj_alloc(f->path_length + 1, 1, "a name", err);
     if (!path) return -1;
     memcpy(path, f->path, f->path_length);
@@ -210,7 +229,7 @@ static int parse_centres(struct trj_centre_group *c, const char *text, const cha
         return fail_centres(text, err);
     }
     if (parse_per(&c->sets, text, close, err) || check_inner(text, open, close, err)) return fail_centres(text, err);
-    if (trj_centres_check(c->of_mass, c->sets, scope->top, err)) {
+    if (!scope->syntax_only && trj_centres_check(c->of_mass, c->sets, scope->top, err)) {
         const char *rest = blanks(close + 1);
         trj_fail_at(err, "character %d", place(text, *rest ? rest : blanks(text)));
         return fail_centres(text, err);
@@ -250,8 +269,12 @@ static int add(struct trj_group_list *list, const char *text, const struct trj_t
                         "once for each group, as -g 'O=name OW'",
                         text);
     // The group is not yet among those that its own selection may refer to.
-    const struct trj_selection_scope scope = {
-        .top = top, .atoms = atoms, .earlier = list->groups, .earlier_count = list->count, .names = &list->index};
+    const struct trj_selection_scope scope = {.top = top,
+                                              .atoms = atoms,
+                                              .earlier = list->groups,
+                                              .earlier_count = list->count,
+                                              .names = &list->index,
+                                              .syntax_only = list->syntax_only};
     struct trj_selection *selection = NULL;
     struct trj_centre_group centres = {.selection = NULL};
     const char *open;

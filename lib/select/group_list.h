@@ -37,11 +37,15 @@ struct trj_group_list {
     struct trj_text_index index; // of the names
     size_t unmatched;            // number of groups whose selection contains names that match nothing
     char *note; // for users: reports ignored groups and names that match nothing; NULL: nothing to report
+    // Set by the caller for lists that are only checked, without atoms: selections are parsed as with
+    // trj_selection_scope.syntax_only, and index files are not read.
+    bool syntax_only;
+    bool incomplete; // of such a list: an index file that is not read gives further groups
 };
 
-// Fills a zeroed list. Fails with TRJ_USAGE for texts of another form and duplicate names; errors of selections and
-// index files name the group or the file. `top` may be NULL; it must outlive the list. After a failure, the list must
-// be freed, too.
+// Adds groups to a list, which is zeroed at first. Fails with TRJ_USAGE for texts of another form and duplicate names;
+// errors of selections and index files name the group or the file. `top` may be NULL; it must outlive the list. After a
+// failure, the list must be freed, too.
 int trj_group_list_make(struct trj_group_list *list, const char *const *texts, size_t count,
                         const struct trj_topology *top, size_t atoms, struct trj_error *err);
 void trj_group_list_free(struct trj_group_list *list);

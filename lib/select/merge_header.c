@@ -108,6 +108,7 @@ static void note_unknown(const struct trj_merge *m, const char *file) {
     for (size_t k = 0; k < m->carry.count; k++) {
         const struct trj_property *p = trj_property_find(h, m->carry.item[k].what->name);
         size_t unknown = 0, first = 0;
+        if (m->carry.item[k].optional) continue;
         for (size_t i = atoms; i-- > 0;)
             if (!trj_property_known(p, i)) first = i, unknown++;
         if (unknown)

@@ -61,6 +61,13 @@ struct trj_selection_scope {
     const struct trj_named_selection *earlier; // [earlier_count] in the order of their definition
     size_t earlier_count;
     const struct trj_text_index *names; // names of the earlier groups, with the same numbers; NULL: none
+    // [atoms] Numbers in the trajectory, by which `index` and `serial` select, ascending; NULL: the positions.
+    const uint32_t *numbers;
+    bool carry; // what `top` lacks must be written into the stream (trjcat --carry), not given as a topology file
+    // Only the syntax and the names of groups are checked, as for a recipe whose files are not read: `top` and `atoms`
+    // are ignored, and the selection cannot be evaluated.
+    bool syntax_only;
+    bool any_group; // with syntax_only: a word that is no keyword is taken for the name of a group
 };
 
 // Parses an expression and evaluates the parts that do not depend on coordinates. Fails with TRJ_USAGE, the expression
@@ -80,6 +87,10 @@ const char *trj_selection_note(const struct trj_selection *sel);
 
 // Returns whether the expression uses the topology; groups that it refers to do not count.
 bool trj_selection_uses_topology(const struct trj_selection *sel);
+
+// Writes what a frame stream must contain for the expression, as the value of trjcat --carry: "name,resid". "" if it
+// needs nothing. A property may occur twice; those that --carry does not support, such as atom types, are left out.
+void trj_selection_properties(const struct trj_selection *sel, char *text, size_t size);
 
 // Returns whether the selection depends on coordinates, so that it must be evaluated in each frame.
 bool trj_selection_is_dynamic(const struct trj_selection *sel);

@@ -142,7 +142,8 @@ static union trj_value value_of(const struct evaluation *e, enum trj_property pr
     case TRJ_ATOM_RESID:
         return (union trj_value){.integer = e->s->top->resid[atom]};
     default:
-        return (union trj_value){.integer = (int64_t)atom + (property == TRJ_ATOM_SERIAL)};
+        return (union trj_value){.integer = (int64_t)(e->s->numbers ? e->s->numbers[atom] : atom) +
+                                            (property == TRJ_ATOM_SERIAL)};
     }
 }
 

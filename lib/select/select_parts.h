@@ -45,6 +45,7 @@ bool trj_property_is_coordinate(enum trj_property p);
 bool trj_property_needs_topology(enum trj_property p);
 const char *trj_property_what(enum trj_property p);     // for messages: "atom names"
 const char *trj_property_singular(enum trj_property p); // for messages, of a text property: "residue name"
+const char *trj_property_carried(enum trj_property p);  // its name for trjcat --carry; NULL: none is necessary, or none
 bool trj_property_is_available(enum trj_property p, const struct trj_topology *top);
 const struct trj_texts *trj_property_texts(enum trj_property p, const struct trj_topology *top);
 
@@ -74,7 +75,7 @@ struct trj_word {
         enum trj_property property;
         trj_text_test *is;
     } tests[2];
-    bool without, of; // of NEAR: excludes the atoms of the operand; `of` follows the distance
+    bool without, takes_of; // of NEAR: excludes the atoms of the operand; `of` follows the distance
 };
 
 extern const struct trj_word trj_words[]; // in the order in which messages list them
@@ -155,7 +156,9 @@ struct trj_selection {
     char *text;
     size_t atoms;
     const struct trj_topology *top;
+    const uint32_t *numbers; // as in the scope
     bool uses_topology;
+    uint32_t properties; // bits 1 << enum trj_property, of those that the expression tests, without its groups
     struct trj_node *nodes, *root;
     char *note;       // reports patterns that match nothing; NULL: there are none
     size_t unmatched; // number of these patterns

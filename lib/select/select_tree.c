@@ -64,6 +64,15 @@ bool trj_selection_uses_topology(const struct trj_selection *sel) {
     return sel->uses_topology;
 }
 
+void trj_selection_properties(const struct trj_selection *sel, char *text, size_t size) {
+    size_t n = 0;
+    *text = 0;
+    for (int p = 0; p <= TRJ_ATOM_BONDS && n < size; p++) {
+        const char *name = sel->properties >> p & 1 ? trj_property_carried((enum trj_property)p) : NULL;
+        if (name) n += (size_t)snprintf(text + n, size - n, "%s%s", n ? "," : "", name);
+    }
+}
+
 bool trj_selection_is_dynamic(const struct trj_selection *sel) {
     return sel->root->dynamic;
 }

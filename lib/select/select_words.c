@@ -54,6 +54,15 @@ const char *trj_property_singular(enum trj_property p) {
     return properties[p].singular;
 }
 
+const char *trj_property_carried(enum trj_property p) {
+    static const char *const names[] = {
+        [TRJ_ATOM_NAME] = "name",       [TRJ_ATOM_RESNAME] = "resname", [TRJ_ATOM_SEGID] = "segid",
+        [TRJ_ATOM_CHAIN] = "segid",     [TRJ_ATOM_ELEMENT] = "element", [TRJ_ATOM_RESID] = "resid",
+        [TRJ_ATOM_MASS] = "mass",       [TRJ_ATOM_CHARGE] = "charge",   [TRJ_ATOM_OCCUPANCY] = "occupancy",
+        [TRJ_ATOM_BFACTOR] = "bfactor", [TRJ_ATOM_BONDS] = NULL}; // the last one
+    return names[p];
+}
+
 const struct trj_texts *trj_property_texts(enum trj_property p, const struct trj_topology *t) {
     const struct trj_texts *const texts[] = {[TRJ_ATOM_NAME] = &t->name,
                                              [TRJ_ATOM_TYPE] = &t->type,
@@ -141,8 +150,8 @@ const struct trj_word trj_words[] = {
     PROPERTY("y", TRJ_ATOM_Y),
     PROPERTY("z", TRJ_ATOM_Z),
     {.text = "group", .meaning = TRJ_WORD_GROUP},
-    {.text = "within", .meaning = TRJ_WORD_NEAR, .of = true},
-    {.text = "exwithin", .meaning = TRJ_WORD_NEAR, .of = true, .without = true},
+    {.text = "within", .meaning = TRJ_WORD_NEAR, .takes_of = true},
+    {.text = "exwithin", .meaning = TRJ_WORD_NEAR, .takes_of = true, .without = true},
     {.text = "around", .meaning = TRJ_WORD_NEAR, .without = true},
     {.text = "same", .meaning = TRJ_WORD_SAME},
     {.text = "bonded", .meaning = TRJ_WORD_BONDED},

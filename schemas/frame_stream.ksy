@@ -48,6 +48,10 @@ types:
             '"PREC"': precision
             '"PROP"': property(_root.atoms)
             '"MOVE"': movements
+            '"VARY"': varying
+            '"VELO"': velocities(_root.atoms)
+            '"VELZ"': compressed_velocities
+            '"IMAG"': images(_root.atoms)
             '"SRCE"': block_stream::source
             '"FRAM"': frames(_root.atoms, header.stored)
             '"FRMX"': packed_frames

@@ -39,6 +39,7 @@ struct read_result {
     int got;
     struct trj_error err;
     struct trj_frame frame;
+    struct trj_motion motion; // its arrays follow the coordinates, as they are requested
 };
 
 struct shared {
@@ -55,6 +56,8 @@ struct open_result {
     uint64_t header_frames;
     bool can_seek, noted, note_stays;
     char note[128], dialect[sizeof((struct trj_reader *)0)->dialect];
+    unsigned holds;
+    struct trj_motion_source motion_source[TRJ_MOTION_KINDS];
 };
 
 struct trj_child_reader {
@@ -67,6 +70,7 @@ struct trj_child_reader {
     struct shared *shared;
     size_t bytes, entry_bytes; // of the memory, of an entry
     uint32_t max_frames;       // frames in a batch
+    unsigned motion;           // TRJ_HAS_...: what is requested
     // Only in the parent:
     struct batch current, requested; // count 0: none
     uint64_t next;                   // the frame after the last one that was read
@@ -106,14 +110,37 @@ static struct read_result *entry_of(const struct trj_child_reader *c, const stru
                                   (b->half * (size_t)c->max_frames + (frame - b->first)) * c->entry_bytes);
 }
 
+// Returns the memory of an entry after its header and `parts` arrays of three numbers for each atom.
+static void *entry_part(struct read_result *entry, size_t parts, size_t atoms) {
+    return (char *)entry + ENTRY_HEADER + parts * trj_frame_bytes(atoms);
+}
+
 static void *coordinates(struct read_result *entry) {
-    return (char *)entry + ENTRY_HEADER;
+    return entry_part(entry, 0, 0);
+}
+
+// Sets the arrays of velocities and image flags of an entry, in this process.
+static void adopt_motion(const struct trj_child_reader *c, struct read_result *entry, size_t atoms) {
+    struct trj_motion *m = &entry->motion;
+    bool has_velocities = c->motion & TRJ_HAS_VELOCITY;
+    if (has_velocities) {
+        float *velocity = entry_part(entry, 1, atoms);
+        for (size_t k = 0; k < 3; k++) m->velocity[k] = velocity + k * atoms;
+        m->velocities = atoms;
+    }
+    if (c->motion & TRJ_HAS_IMAGE) {
+        int32_t *image = entry_part(entry, 1 + has_velocities, atoms);
+        for (size_t k = 0; k < 3; k++) m->image[k] = image + k * atoms;
+        m->images = atoms;
+    }
 }
 
 // Parent and child both map the memory. The parent sets its size (ftruncate) before it requests a frame.
 static int map_memory(struct trj_child_reader *c, size_t atoms, struct trj_error *err) {
     size_t frame = trj_frame_bytes(atoms);
-    if (!frame || __builtin_add_overflow(frame, ENTRY_HEADER, &c->entry_bytes))
+    size_t arrays = 1 + (size_t)__builtin_popcount(c->motion); // coordinates, velocities, image flags
+    if (!frame || __builtin_mul_overflow(frame, arrays, &c->entry_bytes) ||
+        __builtin_add_overflow(c->entry_bytes, ENTRY_HEADER, &c->entry_bytes))
         return trj_fail_memory(err, (double)atoms * sizeof(float[3]), "a frame");
     c->max_frames = c->entry_bytes < BATCH_BYTES ? (uint32_t)(BATCH_BYTES / c->entry_bytes) : 1;
     if (__builtin_mul_overflow(c->entry_bytes, HALVES * (size_t)c->max_frames, &c->bytes) ||
@@ -143,6 +170,8 @@ static bool open_in_child(struct trj_child_reader *c, struct trj_reader *r) {
     opened.note_stays = r->note_stays;
     if (r->note) snprintf(opened.note, sizeof opened.note, "%s", r->note);
     memcpy(opened.dialect, r->dialect, sizeof opened.dialect);
+    opened.holds = r->holds;
+    memcpy(opened.motion_source, r->motion_source, sizeof opened.motion_source);
     return send_all(c->socket, &opened, sizeof opened) && !opened.got;
 }
 
@@ -152,6 +181,9 @@ static void read_batch(const struct trj_child_reader *c, struct trj_reader *r, c
         r->next = b->first + n;
         struct read_result *entry = entry_of(c, b, r->next);
         trj_frame_adopt(&entry->frame, coordinates(entry), r->atoms, NULL);
+        entry->motion.has = 0;
+        if (c->motion) adopt_motion(c, entry, r->atoms);
+        if (c->motion) entry->frame.motion = &entry->motion;
         limit_cpu_time(READ_SECONDS + (double)c->entry_bytes / BYTES_PER_SECOND);
         got = entry->got = c->ops->read(r, &entry->frame, &entry->err);
         atomic_store(&c->shared->done[b->half], n + 1);
@@ -268,7 +300,7 @@ int trj_child_reader_open(struct trj_reader *r, const struct trj_child_reader_op
     struct trj_child_reader *c = r->internals->state = trj_alloc(1, sizeof *c, "a reader", err);
     const struct open_result *opened;
     if (!c) return -1;
-    *c = (struct trj_child_reader){.ops = ops, .socket = -1, .next_count = 1};
+    *c = (struct trj_child_reader){.ops = ops, .socket = -1, .next_count = 1, .motion = r->internals->motion};
     if ((c->memory_file = memfd_create("trjpipe frames", MFD_CLOEXEC)) < 0)
         return trj_fail_errno(err, "no memory for %s", ops->library);
     if (start_child(c, r, err)) return -1;
@@ -281,6 +313,10 @@ int trj_child_reader_open(struct trj_reader *r, const struct trj_child_reader_op
     r->note = opened->noted ? opened->note : NULL;
     r->note_stays = opened->note_stays;
     memcpy(r->dialect, opened->dialect, sizeof r->dialect);
+    r->holds = opened->holds;
+    memcpy(r->motion_source, opened->motion_source, sizeof r->motion_source);
+    for (int k = 0; k < TRJ_MOTION_KINDS; k++) r->motion_source[k].origin[sizeof r->motion_source[k].origin - 1] = 0;
+    for (int k = 0; k < TRJ_MOTION_KINDS; k++) r->motion_source[k].unit[sizeof r->motion_source[k].unit - 1] = 0;
     return 0;
 }
 
@@ -334,6 +370,9 @@ int trj_child_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_
     if (!entry->got) return 0;
     if (trj_frame_resize(f, r->atoms, err)) return -1;
     for (int k = 0; k < 3; k++) memcpy(f->x[k], frame.x[k], r->atoms * sizeof *f->x[k]);
+    entry->motion.has &= c->motion; // a damaged file can have changed the memory
+    if (c->motion) adopt_motion(c, entry, r->atoms);
+    if (c->motion && trj_motion_take(&f->motion, &entry->motion, NULL, r->atoms, err)) return -1;
     f->index = frame.index;
     f->step = frame.step;
     f->time = frame.time;

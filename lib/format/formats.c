@@ -109,10 +109,35 @@ const struct trj_format *trj_format_named(const char *name, struct trj_error *er
     return NULL;
 }
 
+// Lists the formats that can hold velocities or image flags: "trr, gro".
+static void list_formats(unsigned what, char *text, size_t capacity) {
+    size_t n = 0;
+    *text = 0;
+    for (const struct trj_format *const *f = trj_formats; *f && n < capacity; f++)
+        if (((*f)->ops->motion & what) == what)
+            n += (size_t)snprintf(text + n, capacity - n, "%s%s", n ? ", " : "", (*f)->name);
+}
+
+// Rejects a request for velocities or image flags that are not read from the format.
+static int check_motion(const struct trj_format *format, unsigned compare, struct trj_error *err) {
+    static const unsigned requests[TRJ_MOTION_KINDS] = {TRJ_READ_VELOCITY, TRJ_READ_IMAGE};
+    char formats[200];
+    for (int k = 0; k < TRJ_MOTION_KINDS; k++) {
+        if (!(compare & requests[k]) || format->ops->motion >> k & 1) continue;
+        list_formats(1u << k, formats, sizeof formats);
+        return trj_fail(err, TRJ_USAGE,
+                        "--carry %s: %s are not read from files of the format %s, only from %s; leave %s out, or give "
+                        "a file of one of these formats",
+                        trj_motion_names[k], trj_motion_plurals[k], format->name, formats, trj_motion_names[k]);
+    }
+    return 0;
+}
+
 int trj_reader_open_comparing(struct trj_reader **r, struct trj_input *in, const struct trj_format *format,
                               size_t atoms, unsigned compare, struct trj_error *err) {
     const struct trj_format *detected = format ? format : trj_format_of(in, err);
-    if (detected) return trj_reader_start(r, in, detected, format, atoms, compare, err);
+    if (detected && !check_motion(detected, compare, err))
+        return trj_reader_start(r, in, detected, format, atoms, compare, err);
     trj_error_set_remedy(err, "create the file again");
     trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);

@@ -16,6 +16,7 @@ static void stream_close(struct trj_reader *r) {
     struct trj_stream_state *s = r->internals->state;
     if (s) {
         trj_block_reader_close(s->blocks);
+        trj_stream_free_motion(s);
         trj_stream_chunks_free(&s->chunks);
         pthread_mutex_destroy(&s->chunks.lock);
         trj_stream_salvage_close(s->salvage);
@@ -35,11 +36,14 @@ static int stream_open(struct trj_reader *r, struct trj_error *err) {
     if (s) pthread_mutex_init(&s->chunks.lock, NULL);
     r->header = s ? trj_alloc(1, sizeof *r->header, "a stream", err) : NULL;
     uint64_t size;
+    if (s) s->header = r->header;
     if (!r->header || trj_block_reader_open(&s->blocks, r->in, &trj_frame_stream_kind, err) ||
         (r->internals->salvages && trj_stream_salvage_open(&s->salvage, s->blocks, err)) ||
         trj_stream_next_block(r, err) < 0 || trj_stream_add_sources(r, s->found.source_count, err))
         return -1;
     r->atoms = r->header->atoms;
+    r->holds = r->header->motion;
+    for (int k = 0; k < TRJ_MOTION_KINDS; k++) r->motion_source[k] = r->header->motion_source[k];
     r->can_seek = !s->salvage && trj_input_size(r->in, &size);
     snprintf(r->dialect, sizeof r->dialect, "version %u", trj_frame_stream_kind.major);
     return 0;
@@ -69,6 +73,7 @@ static const struct trj_format_ops ops = {
     .own = sizeof(struct trj_stream_frame),
     .skip = stream_skip,
     .seek = trj_stream_seek,
+    .motion = TRJ_HAS_VELOCITY | TRJ_HAS_IMAGE,
     .count = trj_stream_count,
     .close = stream_close,
 };

@@ -13,6 +13,11 @@ static const struct trj_identity_layout identity_layout = {
     .columns = {{0, 15}},
     .width = 15};
 
+struct gro {
+    struct trj_text text;
+    bool has_velocities; // frame 0 contains them
+};
+
 // Reads title and number of atoms. A title may be blank, but blank lines at the end of the file are ignored. Returns 1,
 // 0 at the end, -1.
 static int read_head(struct trj_reader *r, struct trj_frame *f, uint64_t *count, struct trj_error *err) {
@@ -57,20 +62,38 @@ static int read_atom(const struct trj_lines *l, const struct trj_gro_shape *shap
     return 0;
 }
 
+// Gives a frame memory for velocities if they are requested, and the line of the first atom contains them.
+static int begin_velocities(const struct trj_reader *r, struct trj_raw_frame *p, const struct trj_lines *l,
+                            const struct trj_gro_shape *shape, struct trj_motion **motion, struct trj_error *err) {
+    struct gro *g = r->internals->state;
+    bool has = trj_gro_has_velocities(l, shape);
+    if (p == &g->text.first) g->has_velocities = has; // while the file is opened, by one thread
+    if (!r->internals->motion || !has) return 0;
+    if (trj_motion_resize(&p->frame.motion, TRJ_HAS_VELOCITY, p->frame.atoms, err)) return -1;
+    *motion = p->frame.motion;
+    (*motion)->unit = 10;
+    return 0;
+}
+
 static int gro_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(r, p);
     struct trj_gro_shape shape = {0};
-    float x[3];
+    float x[3], v[3];
+    struct trj_motion *motion = NULL;
     for (size_t i = 0; i < p->rows; i++) {
         uint32_t picked = trj_text_picked_index(r, i);
         if (trj_lines_next(&l, err) < 0) return -1;
         if (!i) shape = trj_gro_shape_of(&l);
+        if (!i && begin_velocities(r, p, &l, &shape, &motion, err)) return -1;
         bool skips = trj_text_can_skip(&l, picked);
         if (!skips && read_atom(&l, &shape, i, x, err)) return -1;
         if (r->internals->identity &&
             trj_atom_identity_columns(r->internals->identity, &identity_layout, i, &l, p->difference, err))
             return -1;
         if (!skips) trj_text_put(&p->frame, picked, x);
+        if (!motion || picked == TRJ_NOT_PICKED) continue;
+        if (trj_gro_velocities(&l, &shape, i, v, err)) return -1;
+        for (int k = 0; k < 3; k++) motion->velocity[k][picked] = v[k];
     }
     return 0;
 }
@@ -81,7 +104,12 @@ static bool gro_is(const unsigned char *head, size_t n) {
 
 static int gro_open(struct trj_reader *r, struct trj_error *err) {
     snprintf(r->dialect, sizeof r->dialect, "GRO");
-    return trj_text_open(r, sizeof(struct trj_text), read_raw_frame, err);
+    r->motion_source[TRJ_MOTION_VELOCITY] = (struct trj_motion_source){
+        TRJ_VELOCITY_UNIT,
+        "GRO, nm/ps; the file does not give their time: leap-frog integrators write those of half a step before"};
+    if (trj_text_open(r, sizeof(struct gro), read_raw_frame, err)) return -1;
+    if (((const struct gro *)r->internals->state)->has_velocities) r->holds = TRJ_HAS_VELOCITY;
+    return 0;
 }
 
 static int gro_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
@@ -93,6 +121,7 @@ static const struct trj_format_ops ops = {
     .open = gro_open,
     .read_raw = gro_read_raw,
     .decode = gro_decode,
+    .motion = TRJ_HAS_VELOCITY,
     .frame_topology = trj_text_frame_topology,
     .close = trj_text_close,
 };

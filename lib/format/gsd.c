@@ -16,11 +16,12 @@ enum {
     ENTRY = 32,
     SEGMENT = 64
 }; // bytes of the header, of an index entry, of a segment of the list of names
-enum { UINT8 = 1, UINT32 = 3, UINT64 = 4, INT8 = 5, FLOAT = 9 }; // types of numbers
-enum { NAMES = 1 << 16 };                                        // ids have 16 bits
+enum { UINT8 = 1, UINT32 = 3, UINT64 = 4, INT8 = 5, INT32 = 7, FLOAT = 9 }; // types of numbers
+enum { NAMES = 1 << 16 };                                                   // ids have 16 bits
 static const uint64_t MAGIC = 0x65df65df65df65df;
 
-enum { STEP, DIMENSIONS, BOX, ATOMS, POSITIONS, TYPES, TYPE_IDS, CHUNKS }; // from TYPES on: of open systems only
+// TYPES and TYPE_IDS are read from open systems only, VELOCITIES and IMAGES if they are requested.
+enum { STEP, DIMENSIONS, BOX, ATOMS, POSITIONS, TYPES, TYPE_IDS, VELOCITIES, IMAGES, CHUNKS };
 static const struct {
     const char *name;
     unsigned type, bytes;   // of a number
@@ -29,7 +30,8 @@ static const struct {
     [STEP] = {"configuration/step", UINT64, 8, 1, 1},     [DIMENSIONS] = {"configuration/dimensions", UINT8, 1, 1, 1},
     [BOX] = {"configuration/box", FLOAT, 4, 6, 1},        [ATOMS] = {"particles/N", UINT32, 4, 1, 1},
     [POSITIONS] = {"particles/position", FLOAT, 4, 0, 3}, [TYPES] = {"particles/types", INT8, 1, 0, 0},
-    [TYPE_IDS] = {"particles/typeid", UINT32, 4, 0, 1}};
+    [TYPE_IDS] = {"particles/typeid", UINT32, 4, 0, 1},   [VELOCITIES] = {"particles/velocity", FLOAT, 4, 0, 3},
+    [IMAGES] = {"particles/image", INT32, 4, 0, 3}};
 
 struct place {
     uint64_t frame, rows, offset;
@@ -52,7 +54,7 @@ static bool gsd_is(const unsigned char *head, size_t n) {
 
 // ---- header, names, index
 
-// Checks that `count` units of `each` bytes, at a position `at` that the header or the index gives, are within the
+// Checks that `count` units of `each` bytes, at an `offset` that the header or the index gives, are within the
 // file.
 static int check_block(const struct gsd *g, uint64_t offset, uint64_t count, unsigned each, const char *what,
                        struct trj_error *err) {
@@ -66,6 +68,12 @@ static int find_chunk(const char *name) {
     int k = 0;
     while (k < CHUNKS && strcmp(name, chunks[k].name)) k++;
     return k;
+}
+
+static bool is_wanted(const struct trj_reader *r, int chunk) {
+    if (chunk == VELOCITIES) return r->internals->motion & TRJ_HAS_VELOCITY;
+    if (chunk == IMAGES) return r->internals->motion & TRJ_HAS_IMAGE;
+    return chunk < TYPES || (chunk < CHUNKS && r->internals->open_system);
 }
 
 // Sets id[k] to the number of chunk k's name; UINT32_MAX if it is missing. In version 1, each name has a segment of 64
@@ -85,7 +93,8 @@ static int read_names(struct trj_reader *r, uint64_t offset, uint64_t segments, 
     for (uint32_t number = 0; text < end && *text; number++) {
         size_t length = strnlen(text, packed ? (size_t)(end - text) : SEGMENT);
         int k = text[length] ? CHUNKS : find_chunk(text);
-        if (k < (r->internals->open_system ? CHUNKS : TYPES) && id[k] == UINT32_MAX) id[k] = number;
+        r->holds |= k == VELOCITIES ? (unsigned)TRJ_HAS_VELOCITY : k == IMAGES ? (unsigned)TRJ_HAS_IMAGE : 0u;
+        if (is_wanted(r, k) && id[k] == UINT32_MAX) id[k] = number;
         text += packed ? length + 1 : SEGMENT;
     }
     return 0;
@@ -235,8 +244,47 @@ static int gsd_open(struct trj_reader *r, struct trj_error *err) {
     r->atoms = r->internals->open_system ? r->internals->expected : atoms;
     r->can_seek = true;
     r->note = "GSD has no unit of length: its numbers are assumed to be in Angstrom";
+    snprintf(r->motion_source[TRJ_MOTION_VELOCITY].origin, sizeof r->motion_source[TRJ_MOTION_VELOCITY].origin,
+             "GSD, particles/velocity, in reduced units");
+    snprintf(r->motion_source[TRJ_MOTION_IMAGE].origin, sizeof r->motion_source[TRJ_MOTION_IMAGE].origin,
+             "GSD, particles/image");
     snprintf(r->dialect, sizeof r->dialect, "version %u.%u, schema hoomd %u.%u", version >> 16, version & 0xffff,
              schema >> 16, schema & 0xffff);
+    return 0;
+}
+
+// Reads velocities or image flags into g->block. Returns 1, 0 if the frame has none of its own, -1. The schema takes
+// those of frame 0 then, but a program that writes them once only leaves them at that value while the atoms move.
+static int read_own(struct trj_reader *r, int chunk, uint32_t atoms, struct trj_error *err) {
+    const struct gsd *g = r->internals->state;
+    const struct place *p = find_place(g, r->next, chunk);
+    if (!is_wanted(r, chunk) || !p || p->frame != r->next) return 0;
+    if (p->rows != atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "%s of %llu atoms, but there are %u", chunks[chunk].name,
+                        (unsigned long long)p->rows, atoms);
+    return read_chunk(r, r->next, chunk, err);
+}
+
+static int read_motion(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    const struct gsd *g = r->internals->state;
+    unsigned has = 0;
+    if (trj_motion_resize(&f->motion, r->internals->motion, f->atoms, err)) return -1;
+    f->motion->unit = 1;
+    for (int chunk = VELOCITIES; chunk <= IMAGES; chunk++) {
+        int got = read_own(r, chunk, (uint32_t)f->atoms, err);
+        if (got < 0) return -1;
+        if (!got) continue;
+        has |= chunk == IMAGES ? TRJ_HAS_IMAGE : TRJ_HAS_VELOCITY;
+        for (size_t i = 0; i < f->atoms; i++)
+            for (size_t k = 0; k < 3; k++) {
+                const unsigned char *from = g->block.data + 4 * (3 * i + k);
+                if (chunk == IMAGES)
+                    f->motion->image[k][i] = (int32_t)trj_load_u32(from, g->swap);
+                else
+                    f->motion->velocity[k][i] = trj_load_f32(from, g->swap);
+            }
+    }
+    f->motion->has = has;
     return 0;
 }
 
@@ -262,6 +310,7 @@ static int gsd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error 
     if ((atoms && read_chunk(r, r->next, POSITIONS, err) < 0) || trj_frame_resize(f, atoms, err)) return -1;
     for (size_t i = 0; i < atoms; i++)
         for (size_t k = 0; k < 3; k++) f->x[k][i] = trj_load_f32(g->block.data + 4 * (3 * i + k), g->swap);
+    if (r->internals->motion && read_motion(r, f, err)) return -1;
     f->index = r->next;
     f->step = (int64_t)step;
     f->time = NAN;
@@ -359,6 +408,7 @@ static const struct trj_format_ops ops = {
     .read = gsd_read,
     .skip = gsd_skip,
     .seek = gsd_seek,
+    .motion = TRJ_HAS_VELOCITY | TRJ_HAS_IMAGE,
     .frame_topology = gsd_frame_topology,
     .close = gsd_close,
 };

@@ -47,10 +47,12 @@ struct element {
 
 struct h5md {
     hid_t file;
-    struct element position, edges, id;
+    struct element position, edges, id, velocity, image; // velocity and image: only if they are requested
     unsigned periodic;
     double ps;                  // NaN: unknown
+    bool gromacs;               // GROMACS has written the file
     float *x;                   // [atoms][3]
+    int32_t *image_row;         // [atoms][3]
     int64_t *ids, *current_ids; // [atoms] of the first frame read, of the current frame; NULL: constant
     bool ids_known;
 };
@@ -417,7 +419,7 @@ static int get_unit(const struct element *e, const char *name, double fallback, 
 static int get_units(struct trj_reader *r, const char *creator, struct trj_error *err) {
     struct h5md *h = r->internals->state;
     char text[TEXT] = "";
-    bool gromacs = !strncmp(creator, "GROMACS", 7); // GROMACS writes no units; they are nm and ps
+    bool gromacs = h->gromacs = !strncmp(creator, "GROMACS", 7); // GROMACS writes no units; they are nm and ps
     if (get_unit(&h->position, "positions", gromacs ? 10 : NAN, &h->position.unit, err)) return -1;
     if (isnan(h->position.unit)) {
         r->note = "its positions have no unit: they are assumed to be in Angstrom";
@@ -429,6 +431,54 @@ static int get_units(struct trj_reader *r, const char *creator, struct trj_error
     h->ps = gromacs ? 1 : NAN;
     if (*text && !trj_unit_time(text, &h->ps)) h->ps = NAN;
     return 0;
+}
+
+// Sets unit and origin of the velocities. GROMACS writes no units; its velocities are in nm/ps.
+static int describe_velocities(struct trj_reader *r, struct trj_error *err) {
+    struct h5md *h = r->internals->state;
+    struct trj_motion_source *s = &r->motion_source[TRJ_MOTION_VELOCITY];
+    char text[TEXT] = "";
+    get_text(h->velocity.value, "unit", text);
+    h->velocity.unit = 1;
+    bool known = *text && trj_unit_velocity(text, &h->velocity.unit);
+    if (!*text && h->gromacs) {
+        known = true;
+        h->velocity.unit = 10;
+    }
+    if (*text && !known)
+        return trj_fail(err, TRJ_BAD_DATA, "unknown unit of velocities: '%s'; write them in another unit", text);
+    if (known) snprintf(s->unit, sizeof s->unit, TRJ_VELOCITY_UNIT);
+    snprintf(s->origin, sizeof s->origin, "H5MD, element velocity, %s",
+             *text   ? text
+             : known ? "nm/ps as GROMACS"
+                     : "without a unit");
+    return 0;
+}
+
+// Opens what is requested besides positions, and sets what the file contains. Rejects a request for what it lacks.
+static int open_motion(struct trj_reader *r, hid_t particles, uint64_t size, struct trj_error *err) {
+    struct h5md *h = r->internals->state;
+    static const char *const names[TRJ_MOTION_KINDS] = {"velocity", "image"};
+    struct element *elements[TRJ_MOTION_KINDS] = {&h->velocity, &h->image};
+    for (int k = 0; k < TRJ_MOTION_KINDS; k++) {
+        struct element *e = elements[k];
+        r->holds |= exists(particles, names[k]) ? 1u << k : 0u;
+        if (!(r->internals->motion >> k & 1)) continue;
+        int got = open_element(particles, names[k], k ? H5T_INTEGER : H5T_FLOAT, 2, size, e, err);
+        if (got < 0) return -1;
+        if (!got)
+            return trj_fail(err, TRJ_BAD_DATA, "--carry %s: the group of particles has no element %s; leave %s out",
+                            trj_motion_names[k], names[k], trj_motion_names[k]);
+        if (e->rank != 2 || e->length[0] != r->atoms || e->length[1] != 3 || e->per_frame != h->position.per_frame ||
+            e->count < h->position.count)
+            return trj_fail(err, TRJ_BAD_DATA, "has %s of other atoms or frames than the positions",
+                            trj_motion_plurals[k]);
+    }
+    if (h->image.value && !(h->image_row = trj_alloc(r->atoms, 3 * sizeof *h->image_row, "image flags", err)))
+        return -1;
+    snprintf(r->motion_source[TRJ_MOTION_IMAGE].origin, sizeof r->motion_source[TRJ_MOTION_IMAGE].origin,
+             "H5MD, element image");
+    return h->velocity.value ? describe_velocities(r, err) : 0;
 }
 
 static int open_parts(struct trj_reader *r, struct trj_error *err) {
@@ -468,6 +518,7 @@ static int open_parts(struct trj_reader *r, struct trj_error *err) {
             !(h->current_ids = trj_alloc(r->atoms, sizeof *h->current_ids, "ids", err)))
             return -1;
     }
+    if (open_motion(r, particles, size, err)) return -1;
     hid_t type = HDF5.Dget_type(x->value);
     snprintf(r->dialect, sizeof r->dialect, "by %.40s, %s precision", *creator ? creator : "an unknown program",
              HDF5.Tget_size(type) > sizeof(float) ? "double" : "single");
@@ -537,12 +588,12 @@ static int get_time(hid_t set, uint64_t n, double ps, double *time, struct trj_e
     return 0;
 }
 
-// Edges with steps must have the step of the positions.
-static int check_edges_step(const struct h5md *h, uint64_t n, int64_t step, struct trj_error *err) {
-    int64_t edges_step = TRJ_NO_STEP;
-    if (!h->edges.per_frame || get_step(h->edges.step, n, &edges_step, err)) return h->edges.per_frame ? -1 : 0;
-    if (edges_step == TRJ_NO_STEP || step == TRJ_NO_STEP || edges_step == step) return 0;
-    return trj_fail(err, TRJ_BAD_DATA, "the edges are of step %lld, the positions of step %lld", (long long)edges_step,
+// An element with steps must have the step of the positions.
+static int check_step(const struct element *e, uint64_t n, int64_t step, const char *name, struct trj_error *err) {
+    int64_t own = TRJ_NO_STEP;
+    if (!e->per_frame || get_step(e->step, n, &own, err)) return e->per_frame ? -1 : 0;
+    if (own == TRJ_NO_STEP || step == TRJ_NO_STEP || own == step) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "the %s are of step %lld, the positions of step %lld", name, (long long)own,
                     (long long)step);
 }
 
@@ -581,6 +632,29 @@ static int check_ids(struct h5md *h, uint64_t n, size_t atoms, struct trj_error 
     return 0;
 }
 
+// Reads the velocities and image flags that are requested.
+static int read_motion(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct h5md *h = r->internals->state;
+    struct element *v = &h->velocity, *i = &h->image;
+    if (trj_motion_resize(&f->motion, r->internals->motion, r->atoms, err)) return -1;
+    f->motion->unit = v->unit;
+    if (v->value) {
+        if (check_step(v, r->next, f->step, "velocities", err) || check_written(v, r->next, "velocities", err) ||
+            read_element(v, r->next, *HDF5.T_NATIVE_FLOAT, h->x, "velocities", err))
+            return -1;
+        for (size_t n = 0; n < r->atoms; n++)
+            for (size_t k = 0; k < 3; k++) f->motion->velocity[k][n] = h->x[3 * n + k];
+    }
+    if (i->value) {
+        if (check_step(i, r->next, f->step, "image flags", err) || check_written(i, r->next, "image flags", err) ||
+            read_element(i, r->next, *HDF5.T_NATIVE_INT, h->image_row, "image flags", err))
+            return -1;
+        for (size_t n = 0; n < r->atoms; n++)
+            for (size_t k = 0; k < 3; k++) f->motion->image[k][n] = h->image_row[3 * n + k];
+    }
+    return 0;
+}
+
 static int read_one(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     struct h5md *h = r->internals->state;
     const struct element *x = &h->position;
@@ -590,12 +664,13 @@ static int read_one(struct trj_reader *r, struct trj_frame *f, struct trj_error 
     if (trj_frame_resize(f, r->atoms, err)) return -1;
     if (get_step(x->step, r->next, &f->step, err)) return -1;
     if (get_time(x->time, r->next, h->ps, &f->time, err)) return -1;
-    if (check_edges_step(h, r->next, f->step, err)) return -1;
+    if (check_step(&h->edges, r->next, f->step, "edges", err)) return -1;
     if (get_cell(r, r->next, &f->cell, err)) return -1;
     if (check_ids(h, r->next, r->atoms, err)) return -1;
     if (trj_input_check_size(r->in, err)) return -1; // HDF5 reads zeros after the end
     for (size_t i = 0; i < f->atoms; i++)
         for (size_t k = 0; k < 3; k++) f->x[k][i] = h->x[3 * i + k];
+    if (r->internals->motion && read_motion(r, f, err)) return -1;
     f->index = r->next;
     f->unit = x->unit;
     return 1;
@@ -634,6 +709,7 @@ static const struct trj_format_ops ops = {
 #ifdef TRJPIPE_HDF5
     .open = h5md_open,
     .read = trj_child_reader_read,
+    .motion = TRJ_HAS_VELOCITY | TRJ_HAS_IMAGE,
     .skip = h5md_skip,
     .seek = h5md_seek,
     .close = trj_child_reader_close,

@@ -16,6 +16,7 @@ static const char item_mark[] = TRJ_LAMMPS_ITEM;
 struct raw_layout {
     struct trj_columns columns;
     struct trj_lammps_layout layout;
+    double velocity_unit; // Å/ps; NaN: unknown
 };
 
 struct lammps {
@@ -24,7 +25,8 @@ struct lammps {
     struct trj_columns columns; // of the frame being read
     unsigned items_read;        // bits of the items that this frame had so far
     uint64_t count;
-    const char *cell; // its form in this frame, for the dialect
+    const char *cell;      // its form in this frame, for the dialect
+    bool no_velocity_unit; // of frame 0
 };
 
 static const struct trj_identity_layout identity_layout = {.parts = TRJ_LAMMPS_ATOM_COLUMNS,
@@ -166,6 +168,18 @@ static int read_box(struct trj_reader *r, struct trj_frame *f, const char *rest,
     return 0;
 }
 
+// Returns whether coordinates are continuous in time, so that LAMMPS's image flags, which belong to x, are not theirs.
+static bool is_unwrapped(const struct trj_lammps_layout *l) {
+    return strchr(l->coordinates, 'u');
+}
+
+// Returns what a frame has besides coordinates. The image flags of continuous coordinates are 0.
+static unsigned motion_of(const struct trj_lammps_layout *l) {
+    const size_t *m = l->motion;
+    return (m[0] && m[1] && m[2] ? (unsigned)TRJ_HAS_VELOCITY : 0u) |
+           ((m[3] && m[4] && m[5]) || is_unwrapped(l) ? (unsigned)TRJ_HAS_IMAGE : 0u);
+}
+
 static int read_columns(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
     struct lammps *s = r->internals->state;
     struct trj_columns *c = &s->columns;
@@ -179,6 +193,10 @@ static int read_columns(struct trj_reader *r, struct trj_frame *f, const char *r
     c->precise = l->scaled;
     for (unsigned k = 0; k < 3; k++) c->is[l->x[k]] = (unsigned char)(TRJ_COLUMN_X + k);
     if (l->has_id) c->is[l->id] = TRJ_COLUMN_ID;
+    unsigned motion = motion_of(l) & r->internals->motion;
+    for (unsigned k = 0; k < 6; k++)
+        if (l->motion[k] && motion & (k < 3 ? TRJ_HAS_VELOCITY : TRJ_HAS_IMAGE))
+            c->is[l->motion[k] - 1] = (unsigned char)(TRJ_COLUMN_MOTION + k);
     for (size_t k = 0; k < TRJ_LAMMPS_ATOM_COLUMNS && r->internals->identity; k++)
         if (l->label[k] && (k != TRJ_LAMMPS_CHARGE || r->internals->identity->charges))
             trj_columns_add_identity(c, l->label[k] - 1, k);
@@ -243,7 +261,31 @@ static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct 
     if (got <= 0) return got;
     own->columns = s->columns;
     own->layout = s->records.now;
+    own->velocity_unit = s->records.velocity;
+    if (r->internals->motion && p != &s->text.first && isnan(own->velocity_unit) != s->no_velocity_unit)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "ITEM: UNITS is in another frame than the first, so that the unit of its "
+                        "velocities is unknown; dump the units from the start");
     return trj_text_take_atoms(r, p, s->count, err) ? -1 : 1;
+}
+
+// Gives a frame memory for the velocities and image flags that are requested, if it has them.
+static int begin_motion(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    const struct raw_layout *own = p->own;
+    unsigned what = motion_of(&own->layout) & r->internals->motion;
+    if (!what) return 0;
+    if (trj_motion_resize(&p->frame.motion, what, p->frame.atoms, err)) return -1;
+    p->frame.motion->unit = isnan(own->velocity_unit) ? 1 : own->velocity_unit;
+    return 0;
+}
+
+static void put_motion(const struct raw_layout *own, struct trj_motion *m, uint32_t picked, const struct trj_row *row) {
+    if (!trj_motion_has(m) || picked == TRJ_NOT_PICKED) return;
+    bool unwrapped = is_unwrapped(&own->layout);
+    for (int k = 0; k < 3; k++) {
+        if (m->has & TRJ_HAS_VELOCITY) m->velocity[k][picked] = row->velocity[k];
+        if (m->has & TRJ_HAS_IMAGE) m->image[k][picked] = unwrapped ? 0 : row->image[k];
+    }
 }
 
 // Parses a line, and converts scaled coordinates.
@@ -268,8 +310,26 @@ static int decode_lines(const struct trj_reader *r, struct trj_raw_frame *p, str
         if (r->internals->identity && trj_atom_identity_words(r->internals->identity, &identity_layout, i, row.identity,
                                                               own->columns.identity_fields, p->difference, err))
             return -1;
-        if (!skips) trj_text_put(&p->frame, picked, row.x);
+        if (skips) continue;
+        trj_text_put(&p->frame, picked, row.x);
+        put_motion(own, p->frame.motion, picked, &row);
     }
+    return 0;
+}
+
+// Moves the velocities and image flags of line i to place[i].
+static int reorder_motion(struct trj_motion *m, const uint32_t *place, size_t atoms, struct trj_error *err) {
+    struct trj_motion *lines = NULL;
+    if (trj_motion_take(&lines, m, NULL, atoms, err)) {
+        trj_motion_free(lines);
+        return -1;
+    }
+    for (size_t i = 0; trj_motion_has(m) && i < atoms; i++)
+        for (int k = 0; k < 3; k++) {
+            if (m->has & TRJ_HAS_VELOCITY) m->velocity[k][place[i]] = lines->velocity[k][i];
+            if (m->has & TRJ_HAS_IMAGE) m->image[k][place[i]] = lines->image[k][i];
+        }
+    trj_motion_free(lines);
     return 0;
 }
 
@@ -291,12 +351,14 @@ static int decode_first(const struct trj_reader *r, struct trj_raw_frame *p, str
                                      own->columns.identity_fields, p->difference, err)))
             goto out;
         memcpy(x[i], row.x, sizeof row.x);
+        put_motion(own, p->frame.motion, (uint32_t)i, &row);
     }
     rc = 0;
     if (p->rows < s->count) goto out; // the frame is truncated
     rc = trj_lammps_end(&s->records, p->rows, &place, err) ? fail_in_line(&l, err) : 0;
     if (!rc && r->internals->identity) rc = trj_atom_identity_reorder(r->internals->identity, place, err);
     for (size_t i = 0; i < p->rows && !rc; i++) trj_text_put(&p->frame, place[i], x[i]);
+    if (!rc) rc = reorder_motion(p->frame.motion, place, p->rows, err);
 out:
     free(x);
     return rc;
@@ -328,7 +390,9 @@ static int decode_ordered(const struct trj_reader *r, struct trj_raw_frame *p, s
             trj_atom_identity_words(r->internals->identity, &identity_layout, place, row.identity,
                                     own->columns.identity_fields, p->difference, err))
             return -1;
-        if (!skips) trj_text_put(&p->frame, picked, row.x);
+        if (skips) continue;
+        trj_text_put(&p->frame, picked, row.x);
+        put_motion(own, p->frame.motion, picked, &row);
     }
     return 0;
 }
@@ -336,6 +400,7 @@ static int decode_ordered(const struct trj_reader *r, struct trj_raw_frame *p, s
 static int lammps_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     const struct lammps *s = r->internals->state;
     const struct raw_layout *own = p->own;
+    if (begin_motion(r, p, err)) return -1;
     return !own->layout.has_id  ? decode_lines(r, p, err)
            : s->records.ordered ? decode_ordered(r, p, err)
                                 : decode_first(r, p, err);
@@ -343,6 +408,27 @@ static int lammps_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
 
 static bool lammps_is(const unsigned char *head, size_t n) {
     return trj_lammps_dump_is((const char *)head, n);
+}
+
+// Describes what frame 0 has besides coordinates, and rejects a request for what it does not have.
+static int describe_motion(struct trj_reader *r, struct trj_error *err) {
+    static const char *const columns[TRJ_MOTION_KINDS] = {"vx vy vz", "ix iy iz"};
+    struct lammps *s = r->internals->state;
+    struct trj_motion_source *v = &r->motion_source[TRJ_MOTION_VELOCITY], *i = &r->motion_source[TRJ_MOTION_IMAGE];
+    s->no_velocity_unit = isnan(s->records.velocity);
+    r->holds = motion_of(&s->records.now);
+    for (int k = 0; k < TRJ_MOTION_KINDS; k++)
+        if (r->internals->motion & ~r->holds & 1u << k)
+            return trj_fail(err, TRJ_USAGE, "--carry %s: the dump has no columns %s; dump them, or leave %s out",
+                            trj_motion_names[k], columns[k], trj_motion_names[k]);
+    if (!s->no_velocity_unit) memcpy(v->unit, TRJ_VELOCITY_UNIT, sizeof TRJ_VELOCITY_UNIT);
+    snprintf(v->origin, sizeof v->origin, "LAMMPS dump, columns vx vy vz, %s",
+             s->no_velocity_unit ? "in the unit of the run, which the dump does not name"
+                                 : "units as the dump names them");
+    snprintf(i->origin, sizeof i->origin, "LAMMPS dump, %s",
+             is_unwrapped(&s->records.now) ? "whose coordinates are not wrapped, so that all flags are 0"
+                                           : "columns ix iy iz");
+    return 0;
 }
 
 static int lammps_open(struct trj_reader *r, struct trj_error *err) {
@@ -355,7 +441,7 @@ static int lammps_open(struct trj_reader *r, struct trj_error *err) {
     if (!rc)
         snprintf(r->dialect, sizeof r->dialect, "LAMMPS dump, %s, columns %s, %s box",
                  s->records.now.has_id ? "in order of id" : "without ids", s->records.now.coordinates, s->cell);
-    return rc;
+    return rc ? -1 : describe_motion(r, err);
 }
 
 static int lammps_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
@@ -374,6 +460,7 @@ static const struct trj_format_ops ops = {
     .open = lammps_open,
     .read_raw = lammps_read_raw,
     .decode = lammps_decode,
+    .motion = TRJ_HAS_VELOCITY | TRJ_HAS_IMAGE,
     .own = sizeof(struct raw_layout),
     .frame_topology = trj_text_frame_topology,
     .close = lammps_close,

@@ -21,7 +21,7 @@ enum {
     NAME = 256,
     TEXT = 128
 }; // limits of libnetcdf; TEXT: stored bytes of a text
-enum { COORDINATES, LENGTHS, ANGLES, TIME, USED, OTHER = USED };
+enum { COORDINATES, LENGTHS, ANGLES, TIME, VELOCITIES, USED, OTHER = USED };
 
 static const size_t type_size[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
 static const double FILL = 9.9692099683868690e+36; // value of numbers that were never written
@@ -33,7 +33,8 @@ static const struct {
 } used[USED] = {{"coordinates", "angstrom", 2, trj_unit_length},
                 {"cell_lengths", "angstrom", 1, trj_unit_length},
                 {"cell_angles", "degree", 1, trj_unit_angle},
-                {"time", "picosecond", 0, trj_unit_time}};
+                {"time", "picosecond", 0, trj_unit_time},
+                {"velocities", "", 2, trj_unit_velocity}}; // if requested; see find_velocities
 
 struct variable {
     uint32_t type;
@@ -294,15 +295,38 @@ static int check_variable(struct netcdf *c, int which, struct trj_error *err) {
     return 0;
 }
 
+// A file without the unit but with the scale_factor of the convention also means the unit of the convention.
+// Drops velocities that are not requested, and rejects a request for velocities that the file does not contain.
+static int find_velocities(struct trj_reader *r, struct trj_error *err) {
+    struct netcdf *c = r->internals->state;
+    struct variable *v = &c->v[VELOCITIES];
+    struct trj_motion_source *source = &r->motion_source[TRJ_MOTION_VELOCITY];
+    bool by_convention = v->type && !*v->units && fabs(v->scale - 20.455) < 1e-3;
+    if (by_convention) snprintf(v->units, sizeof v->units, "angstrom/picosecond");
+    if (v->type) r->holds = TRJ_HAS_VELOCITY;
+    snprintf(source->unit, sizeof source->unit, TRJ_VELOCITY_UNIT);
+    snprintf(source->origin, sizeof source->origin,
+             "AMBER NetCDF, %.40s%s, scale_factor %g; the file does not give their time", v->units,
+             by_convention ? " by the convention" : "", v->scale);
+    if (!r->internals->motion) *v = (struct variable){.type = 0};
+    if (!r->internals->motion || v->type) return 0;
+    return trj_fail(err, TRJ_USAGE, "--carry velocity: the file has no variable velocities; leave velocity out");
+}
+
 static int check_variables(struct trj_reader *r, struct trj_error *err) {
     struct netcdf *c = r->internals->state;
     struct variable *x = &c->v[COORDINATES];
+    if (find_velocities(r, err)) return -1;
     if (!x->type) return trj_fail(err, TRJ_BAD_DATA, "has no coordinates");
     if (!c->v[LENGTHS].type != !c->v[ANGLES].type)
         return trj_fail(err, TRJ_BAD_DATA, "has only one of cell_lengths and cell_angles");
     for (int k = 0; k < USED; k++)
         if (c->v[k].type && check_variable(c, k, err)) return -1;
     uint64_t atoms = x->length[x->rank - 2];
+    const struct variable *v = &c->v[VELOCITIES];
+    if (v->type && v->length[v->rank - 2] != atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "velocities: %llu atoms, but coordinates: %llu",
+                        (unsigned long long)v->length[v->rank - 2], (unsigned long long)atoms);
     if (!atoms || atoms > SIZE_MAX / (3 * sizeof(double)))
         return trj_fail(err, TRJ_BAD_DATA, "its header gives %llu atoms", (unsigned long long)atoms);
     r->atoms = (size_t)atoms;
@@ -441,10 +465,11 @@ static int netcdf_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct
     if (r->next >= c->frames) return 0;
     for (int k = 0; k < USED; k++) {
         int which = c->order[k];
+        struct trj_input_bytes *bytes = which == VELOCITIES ? &p->scratch : &p->bytes;
         if (!c->v[which].type) continue;
         if (move_to(r, position_of(r, which), used[which].name, err) ||
             (to[which] ? read_numbers(r, which, to[which], err)
-                       : trj_xdr_read(r, &p->bytes, x->bytes, 0, used[which].name, err)))
+                       : trj_xdr_read(r, bytes, c->v[which].bytes, 0, used[which].name, err)))
             return -1;
     }
     if (move_to_end(r, err)) return -1;
@@ -455,6 +480,20 @@ static int netcdf_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct
     return 1;
 }
 
+static int decode_velocities(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    const struct netcdf *c = r->internals->state;
+    const struct variable *v = &c->v[VELOCITIES];
+    struct trj_frame *f = &p->frame;
+    if (trj_motion_resize(&f->motion, TRJ_HAS_VELOCITY, r->atoms, err)) return -1;
+    f->motion->unit = v->unit * v->scale;
+    trj_xdr_vectors(p->scratch.data, type_size[v->type], r->atoms, f->motion->velocity);
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < r->atoms; i++)
+            if (f->motion->velocity[k][i] == (float)FILL)
+                return trj_fail(err, TRJ_BAD_DATA, "v%c of atom %zu (counted from 0) was never written", 'x' + k, i);
+    return 0;
+}
+
 static int netcdf_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     const struct netcdf *c = r->internals->state;
     const struct trj_frame *f = &p->frame;
@@ -463,7 +502,7 @@ static int netcdf_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
         for (size_t i = 0; i < f->atoms; i++)
             if (f->x[k][i] == (float)FILL)
                 return trj_fail(err, TRJ_BAD_DATA, "%c of atom %zu (counted from 0) was never written", 'x' + k, i);
-    return 0;
+    return c->v[VELOCITIES].type ? decode_velocities(r, p, err) : 0;
 }
 
 // Moves to the end of each variable of the frame, so that a file truncated within it is detected.
@@ -504,6 +543,7 @@ static const struct trj_format_ops ops = {
     .open = netcdf_open,
     .read_raw = netcdf_read_raw,
     .decode = netcdf_decode,
+    .motion = TRJ_HAS_VELOCITY,
     .skip = netcdf_skip,
     .seek = netcdf_seek,
     .close = netcdf_close,

@@ -176,7 +176,8 @@ static int read_entry(struct trj_read_ahead *a, struct batch *b, size_t *bytes) 
     e->note_stays = r->note_stays;
     e->failed = e->decoded = false;
     b->count++;
-    *bytes += sizeof *e + r->format->ops->own + e->raw.bytes.size + trj_frame_bytes(r->atoms);
+    size_t arrays = 1 + (size_t)__builtin_popcount(r->internals->motion); // coordinates, velocities, image flags
+    *bytes += sizeof *e + r->format->ops->own + e->raw.bytes.size + arrays * trj_frame_bytes(r->atoms);
     b->undecoded += !is_quick(r, &e->raw);
     return 1;
 }

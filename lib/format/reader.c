@@ -2,6 +2,7 @@
 // Chooses the format by content and passes calls to its functions, so that callers depend on no format.
 #include "reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,8 +71,9 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     internals->no_fingerprint = compare & TRJ_NO_FINGERPRINT;
     internals->grows = compare & TRJ_GROWS || trj_input_is_live(in);
     internals->values = compare & TRJ_READ_VALUES;
-    compare &=
-        ~(unsigned)(TRJ_CELL_GIVEN | TRJ_SALVAGE | TRJ_OPEN_SYSTEM | TRJ_NO_FINGERPRINT | TRJ_GROWS | TRJ_READ_VALUES);
+    internals->motion =
+        (compare & TRJ_READ_VELOCITY ? TRJ_HAS_VELOCITY : 0U) | (compare & TRJ_READ_IMAGE ? TRJ_HAS_IMAGE : 0U);
+    compare &= TRJ_COMPARE_NAMES | TRJ_COMPARE_CHARGES;
     r->compares_names = compare && format->topology;
     if (r->compares_names) {
         if (!(internals->identity = trj_alloc(1, sizeof *internals->identity, "names", err))) {

@@ -41,7 +41,9 @@ struct trj_reader {
     bool maybe_truncated;   // the text ends without a newline, so that the last coordinate may lack digits
     const char *note;       // assumption made for the frames so far that may be wrong; NULL: none
     bool note_stays;        // the note also applies if the user replaces the cells
-    char dialect[96];       // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
+    unsigned holds;         // TRJ_HAS_...: what the file is known to contain besides coordinates
+    struct trj_motion_source motion_source[TRJ_MOTION_KINDS]; // of what was requested, and is in the file
+    char dialect[96];                       // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
     struct trj_stream_header *header;       // of a frame stream (frame_stream.h); NULL for other formats
     bool compares_names;                    // each frame is compared with the first (enum trj_compare)
     char difference[TRJ_IDENTITY_MESSAGE];  // how the frame read last differs from the first; "": it does not
@@ -58,6 +60,10 @@ struct trj_reader {
 //
 // TRJ_READ_VALUES requests the occupancies and B factors of each frame (trj_frame.value), from formats that have them.
 //
+// TRJ_READ_VELOCITY and TRJ_READ_IMAGE request velocities and image flags (trj_frame.motion). If the file does not
+// contain them, opening it or reading a frame fails with a remedy, but a frame stream without them is read
+// (trj_reader.holds).
+//
 // TRJ_OPEN_SYSTEM may be added to TRJ_COMPARE_NOTHING: the number of atoms may change from frame to frame, and may be
 // 0. trj_frame.atoms is then that of the frame. `atoms` of the functions below is the largest number to accept; 0: any.
 // Frames are not read ahead, and no atoms are picked from them. Fails with TRJ_USAGE for formats whose frames do not
@@ -71,7 +77,9 @@ enum trj_compare {
     TRJ_OPEN_SYSTEM = 16,
     TRJ_NO_FINGERPRINT = 32,
     TRJ_GROWS = 64,
-    TRJ_READ_VALUES = 128
+    TRJ_READ_VALUES = 128,
+    TRJ_READ_VELOCITY = 256,
+    TRJ_READ_IMAGE = 512
 };
 
 // What was dropped from damaged frame streams.

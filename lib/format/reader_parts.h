@@ -63,6 +63,9 @@ struct trj_format_ops {
     // losses: see trj_reader_losses. A format with it can be salvaged.
     void (*losses)(const struct trj_reader *r, trj_loss_note *note, void *arg, struct trj_losses *sum);
     size_t own; // bytes of trj_raw_frame.own
+    // TRJ_HAS_...: what the format fills in trj_frame.motion if internals->motion requests it: all atoms of the file,
+    // if the frame is `whole`, or the picked ones. `open` sets r->motion_source.
+    unsigned motion;
     bool seeks; // the file is not read in order: a pipe or a compressed file is copied to a temporary file first
     // Skips one frame. Returns 1, 0, -1. NULL: raw frames are read instead.
     int (*skip)(struct trj_reader *r, struct trj_error *err);
@@ -84,6 +87,7 @@ struct trj_reader_internals {
     bool cell_given;        // the user replaces all cells: invalid cells in the file are no errors
     bool no_fingerprint;    // see TRJ_NO_FINGERPRINT
     bool values;            // see TRJ_READ_VALUES
+    unsigned motion;        // TRJ_HAS_...: requested of every frame
     bool grows;             // see TRJ_GROWS
     bool open_system;       // the number of atoms may change; `expected` is then the largest one, or 0
     uint32_t *pick;         // [pick_count] numbers of the picked atoms, ascending; NULL: all atoms are picked

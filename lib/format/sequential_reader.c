@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame_stream.h"
 #include "memory.h"
 #include "reader_parts.h"
 
@@ -57,6 +58,7 @@ static int read_next_raw(struct trj_reader *r, struct trj_raw_frame *p, struct t
     *p->difference = 0;
     p->frame.index = r->next;
     p->frame.farthest = 0;
+    if (p->frame.motion) p->frame.motion->has = 0;
     int got = prepare_raw(r, p, err) ? -1 : r->format->ops->read_raw(r, p, err);
     r->offset = trj_input_file_offset(r->in);
     if (got > 0) {
@@ -76,17 +78,33 @@ static int check_coordinates(struct trj_frame *f, const uint32_t *atoms, struct 
     return f->farthest > 0 && isfinite(f->farthest) ? 0 : trj_frame_check(f, atoms, err);
 }
 
+// Checks that a frame has what is requested of it, with finite velocities.
+static int check_motion(const struct trj_reader *r, const struct trj_frame *f, const uint32_t *atoms,
+                        struct trj_error *err) {
+    const struct trj_reader_internals *internals = r->internals;
+    unsigned lacks = internals->motion & ~trj_motion_has(f->motion);
+    if (!internals->motion) return 0;
+    if (r->header) lacks &= r->header->motion;
+    for (int k = 0; k < TRJ_MOTION_KINDS; k++)
+        if (lacks >> k & 1)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "contains no %s; select frames that contain them with --frames, such as -f ::10, or leave "
+                            "%s out of --carry",
+                            trj_motion_plurals[k], trj_motion_names[k]);
+    return trj_motion_check(f->motion, f->atoms, atoms, err);
+}
+
 // Reduces a frame with all atoms to those that are picked. NaN and infinite coordinates are errors in all of them.
 static int pick_whole(const struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     if (!r->internals->open_system) f->atoms = r->atoms;
-    if (check_coordinates(f, NULL, err)) return -1;
+    if (check_coordinates(f, NULL, err) || check_motion(r, f, NULL, err)) return -1;
     if (r->internals->pick) trj_frame_pick(f, r->internals->pick, r->internals->pick_count);
     return 0;
 }
 
 int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_frame *f = &p->frame;
-    bool keeps = r->internals->keep && r->format->ops->keep;
+    bool keeps = r->internals->keep && r->format->ops->keep && !r->internals->motion;
     f->packed.bytes = 0;
     f->packed_only = keeps && r->internals->keep == TRJ_KEEP_UNCHECKED && r->format->ops->keep(r, p);
     if (f->packed_only) {
@@ -94,7 +112,8 @@ int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
         return 0;
     }
     if ((p->whole || !decode_coordinates(r, p, err)) &&
-        !(p->whole ? pick_whole(r, f, err) : check_coordinates(f, r->internals->pick, err))) {
+        !(p->whole ? pick_whole(r, f, err)
+                   : check_coordinates(f, r->internals->pick, err) || check_motion(r, f, r->internals->pick, err))) {
         if (keeps) (void)r->format->ops->keep(r, p);
         return 0;
     }
@@ -197,6 +216,7 @@ static int read_and_decode(struct trj_reader *r, struct trj_frame *f, struct trj
 
 static int read_in_one_step(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     f->farthest = 0;
+    if (f->motion) f->motion->has = 0;
     int got = r->format->ops->read(r, f, err);
     r->offset = trj_input_file_offset(r->in);
     if (got < 0) return end_live(r, fail_in_frame(r, r->next, err), err);

@@ -89,7 +89,11 @@ static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct tr
                            h->property_count || h->movement_count))
         return trj_stream_bad_block(
             b, "the number of atoms changes, but the header has data of single atoms, or atoms were moved", err);
+    if (h->open_system && h->motion)
+        return trj_stream_bad_block(b, "the number of atoms changes, but frames have velocities or image flags", err);
     if (!s->left) return trj_stream_bad_block(b, "contains no frames", err);
+    s->wants_motion = h->motion & r->internals->motion;
+    if (s->wants_motion && trj_stream_check_motion(s, h, b, err)) return -1;
     return trj_stream_is_compressed(b) ? open_chunk(r, b, err) : 0;
 }
 
@@ -196,8 +200,12 @@ static int read_block(struct trj_reader *r, struct trj_block *b, struct trj_erro
     if (!known && b->required)
         return trj_stream_bad_block(b, "is required, but unknown to this version; use a newer trjpipe", err);
     if (s->salvage && !strcmp(b->type, "INDX")) return salvage_index(r, b, err);
-    if (!known || (s->have_index && !strcmp(b->type, "SRCE"))) return skip_block(s, b, err);
+    bool motion = known && trj_stream_has_motion(b);
+    if (!known || (s->have_index && !strcmp(b->type, "SRCE")) ||
+        (motion && !(trj_stream_motion_of(b) & r->internals->motion & h->motion)))
+        return skip_block(s, b, err);
     if (load_block(r, b, err)) return -1;
+    if (motion) return trj_stream_read_motion(s, b, err);
     if (!strcmp(b->type, "SRCE")) return trj_stream_find_source(s, b, err);
     if (known->read) return known->read(h, b, err);
     if (trj_stream_has_frames(b)) return read_frames_head(r, b, err);

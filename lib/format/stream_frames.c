@@ -7,9 +7,10 @@
 #include "memory.h"
 #include "stream_reader_parts.h"
 
-static void drop_chunk(struct trj_stream_frame *own) {
+static void drop_chunks(struct trj_stream_frame *own) {
     trj_stream_chunk_drop(own->chunk);
-    own->chunk = NULL;
+    trj_stream_chunk_drop(own->velocities);
+    own->chunk = own->velocities = NULL;
 }
 
 static void get_packed(struct trj_cursor *c, struct trj_packed *p) {
@@ -128,10 +129,10 @@ static void verify_later(struct trj_reader *r, struct trj_raw_frame *p) {
     struct trj_stream_state *s = r->internals->state;
     const struct trj_stream_header *h = r->header;
     struct trj_stream_frame *own = p->own;
-    uint64_t floats = 3 * sizeof(float) * (uint64_t)h->atoms + sizeof(uint32_t) * h->member_words, at;
+    uint64_t floats = 3 * sizeof(float) * (uint64_t)h->atoms + sizeof(uint32_t) * h->member_words, offset;
     own->deferred = false;
     if (!s->direct || trj_stream_is_packed(&s->block) || s->block.stored != sizeof own->head + floats) return;
-    bool file = trj_input_file(r->in, &at) >= 0;
+    bool file = trj_input_file(r->in, &offset) >= 0;
     if ((file && h->member_words) || (!file && !trj_input_is_pipe(r->in))) return;
     own->deferred = file;
     p->verifies = p->light = true;
@@ -222,7 +223,8 @@ static int take_content(struct trj_reader *r, struct trj_raw_frame *p, struct tr
     struct trj_cursor c = {.data = head, .size = sizeof head};
     if (take_bytes(s, head, sizeof head, err)) return -1;
     if (p) get_header(&c, &p->frame);
-    if (p) drop_chunk(p->own);
+    if (p) drop_chunks(p->own);
+    if (p && s->wants_motion && !s->motion_lost && trj_stream_take_motion(s, s->count - s->left, p, err)) return -1;
     if (p && p->verifies) memcpy(((struct trj_stream_frame *)p->own)->head + sizeof s->head, head, sizeof head);
     if (trj_stream_is_compressed(&s->block)) return take_compressed(r, p, err);
     return trj_stream_is_packed(&s->block) ? take_packed(r, p, err) : take_floats(r, p, err);
@@ -253,11 +255,14 @@ static int take_next(struct trj_reader *r, struct trj_raw_frame *p, bool *droppe
         s->chunk = NULL;
     }
     if (!s->left && !s->direct) trj_block_drop(s->blocks, &s->block); // large frames leave little memory
-    *dropped = s->salvage && !trj_stream_salvage_frame(s->salvage, &f->source, f->index);
+    *dropped = s->salvage && (s->motion_lost ? trj_stream_salvage_drop(s->salvage)
+                                             : !trj_stream_salvage_frame(s->salvage, &f->source, f->index));
     if (*dropped) return 1;
-    p->whole = !packed && !compressed && !p->verifies;
+    struct trj_stream_frame *own = p->own;
+    own->has_coordinates = !packed && !compressed && !p->verifies;
+    p->whole = own->has_coordinates && !own->velocities;
     if (!check_frame(r, f, err)) {
-        if (packed) ((struct trj_stream_frame *)p->own)->source = s->found.sources[f->source].name;
+        if (packed) own->source = s->found.sources[f->source].name;
         return 1;
     }
     if (verify(r, p, &damage)) *err = damage; // the reason of `err`
@@ -277,11 +282,13 @@ int trj_stream_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     const struct trj_stream_header *h = r->header;
     own->packed.data = p->bytes.data;
     p->whole = true;
+    if (trj_stream_decode_motion(p, err)) return -1;
     if (p->verifies) return verify(r, p, err);
-    if (trj_frame_resize(&p->frame, r->atoms, err)) return -1;
+    if (trj_frame_resize(&p->frame, r->atoms, err)) return -1; // keeps coordinates that the frame has
+    if (own->has_coordinates) return 0;
     if (own->chunk) {
         int rc = trj_stream_chunk_decode(own->chunk, own->place, p->frame.x, err);
-        drop_chunk(own);
+        drop_chunks(own);
         return rc;
     }
     if (!trj_xtc_unpack(&own->packed, p->frame.x, h->source_atoms, h->number, h->number ? h->atoms : 0,

@@ -21,6 +21,19 @@ static int read_block_at(struct trj_stream_state *s, const struct trj_stream_pla
     return find_block_at(s, p, type, err) || trj_block_load(s->blocks, &s->block, max_bytes, err) ? -1 : 0;
 }
 
+// Returns whether the places of velocities and image flags are those directly before the blocks of frames.
+static bool motions_fit(const struct trj_stream_state *s) {
+    const struct trj_stream_places *frames = &s->frames, *motions = &s->motions;
+    unsigned kinds = (unsigned)__builtin_popcount(s->header->motion);
+    bool fit = motions->count == frames->count;
+    for (size_t i = 0; fit && i < frames->count; i++) {
+        const struct trj_stream_place *a = &motions->place[i], *b = &frames->place[i];
+        fit = a->first_frame == b->first_frame && a->number < b->number && b->number - a->number == kinds &&
+              a->offset < b->offset;
+    }
+    return fit;
+}
+
 // Finds the index from the end of the file: the END block is the last one and small, thus never compressed.
 static int load_index(struct trj_reader *r, struct trj_error *err) {
     struct trj_stream_state *s = r->internals->state;
@@ -49,7 +62,10 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
         trj_stream_places_get(&s->sources, &s->block.payload, err) ||
         trj_stream_places_get(&s->frames, &s->block.payload, err))
         return -1;
+    if (r->header->motion && trj_stream_places_get(&s->motions, &s->block.payload, err)) return -1;
     if (s->block.payload.failed) return trj_stream_bad_block(&s->block, "too short for its content", err);
+    if (r->header->motion && !motions_fit(s))
+        return trj_stream_bad_block(&s->block, "velocities or image flags do not precede their frames", err);
     // In order, each of them is another block: what the blocks need is bounded by the size of the file.
     if (!trj_stream_places_ascend(&s->sources, false) || !trj_stream_places_ascend(&s->frames, true))
         return trj_stream_bad_block(&s->block, "sources or frames are not in order", err);
@@ -68,6 +84,18 @@ int trj_stream_count(struct trj_reader *r, uint64_t *frames, struct trj_error *e
     if (load_index(r, err)) return -1;
     *frames = ((struct trj_stream_state *)r->internals->state)->total;
     return 0;
+}
+
+// Moves to a block of frames, or to the velocities and image flags before it if they are requested.
+static int begin_at(struct trj_reader *r, size_t block, struct trj_error *err) {
+    struct trj_stream_state *s = r->internals->state;
+    if (!(r->header->motion & r->internals->motion))
+        return find_block_at(s, &s->frames.place[block], "FRAM", err) || trj_stream_begin_frames(r, err) ? -1 : 0;
+    const struct trj_stream_place *p = &s->motions.place[block];
+    if (trj_block_reader_seek(s->blocks, p->number, p->offset, err)) return -1;
+    int rc = trj_stream_next_block(r, err);
+    if (!rc) return trj_fail(err, TRJ_BAD_DATA, "the index does not point to a block of frames");
+    return rc < 0 ? -1 : 0;
 }
 
 int trj_stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
@@ -92,7 +120,7 @@ int trj_stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err)
     }
     uint64_t first = s->frames.place[low].first_frame;
     uint64_t end = low + 1 < s->frames.count ? s->frames.place[low + 1].first_frame : s->total;
-    if (find_block_at(s, &s->frames.place[low], "FRAM", err) || trj_stream_begin_frames(r, err)) return -1;
+    if (begin_at(r, low, err)) return -1;
     if (s->left != end - first)
         return trj_stream_bad_block(&s->block, "contains other frames than the index gives", err);
     for (; first < frame; first++)

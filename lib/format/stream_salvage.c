@@ -36,6 +36,7 @@ struct trj_stream_salvage {
     uint64_t work;     // of searches (block_salvage.h)
     bool source_lost;  // a lost block may be a source
     uint64_t orphans;  // frames whose source is unknown
+    uint64_t bare;     // frames whose velocities or image flags are lost
     uint32_t *ordinal; // [known] number in the stream of each known source
     size_t known, ordinal_capacity;
     bool has_last; // a frame was read; the following members are those of the last one
@@ -121,7 +122,7 @@ bool trj_stream_salvage_after_layout(const struct trj_stream_salvage *v, uint64_
 }
 
 bool trj_stream_salvage_complete(const struct trj_stream_salvage *v) {
-    return !v->losses && !v->orphans;
+    return !v->losses && !v->orphans && !v->bare;
 }
 
 void trj_stream_salvage_total(struct trj_stream_salvage *v, uint64_t frames) {
@@ -205,6 +206,11 @@ bool trj_stream_salvage_frame(struct trj_stream_salvage *v, uint32_t *source, ui
     return true;
 }
 
+bool trj_stream_salvage_drop(struct trj_stream_salvage *v) {
+    v->bare++;
+    return true;
+}
+
 // Appends the frames of a loss to a text. Returns their number, or UNKNOWN.
 static uint64_t name_frames(const struct trj_stream_salvage *v, const struct loss *l,
                             const struct trj_stream_header *names, char *text, size_t capacity) {
@@ -236,7 +242,7 @@ void trj_stream_salvage_report(const struct trj_stream_salvage *v, const struct 
                                trj_loss_note *note, void *arg, struct trj_losses *sum) {
     char frames[600], text[1000], part[100];
     bool known = v->losses == v->recorded;
-    uint64_t lost = v->orphans;
+    uint64_t lost = v->orphans + v->bare;
     for (size_t i = 0; i < v->recorded; i++) {
         const struct loss *l = &v->loss[i];
         uint64_t n = name_frames(v, l, names, frames, sizeof frames);
@@ -257,6 +263,11 @@ void trj_stream_salvage_report(const struct trj_stream_salvage *v, const struct 
     if (v->orphans) {
         snprintf(text, sizeof text, "dropped: %llu frames, because the block that names their source may be lost",
                  (unsigned long long)v->orphans);
+        note(arg, text);
+    }
+    if (v->bare) {
+        snprintf(text, sizeof text, "dropped: %llu frames, because their velocities or image flags are lost",
+                 (unsigned long long)v->bare);
         note(arg, text);
     }
     if (v->total_frames != UNKNOWN && v->total_frames >= read) {

@@ -44,6 +44,10 @@ int trj_stream_salvage_source(struct trj_stream_salvage *v, uint64_t number, boo
 // those known. Returns false if the source is unknown: the frame is dropped.
 bool trj_stream_salvage_frame(struct trj_stream_salvage *v, uint32_t *source, uint64_t index);
 
+// Takes a frame in place of trj_stream_salvage_frame if a block with its velocities or image flags is lost. Returns
+// true: the frame is dropped.
+bool trj_stream_salvage_drop(struct trj_stream_salvage *v);
+
 // As trj_reader_losses. `names` are those of the known sources, `read` is the number of frames that were read.
 void trj_stream_salvage_report(const struct trj_stream_salvage *v, const struct trj_stream_header *names, uint64_t read,
                                trj_loss_note *note, void *arg, struct trj_losses *sum);

@@ -68,6 +68,9 @@ int trj_text_read_raw(struct trj_reader *r, struct trj_raw_frame *p, trj_text_re
         f->value_capacity[k] = first->value_capacity[k];
         t->first.frame.value[k] = NULL;
     }
+    struct trj_motion *motion = f->motion;
+    f->motion = first->motion;
+    t->first.frame.motion = motion;
     f->step = first->step;
     f->time = first->time;
     f->unit = first->unit;
@@ -237,9 +240,25 @@ static int check_rest(const struct trj_lines *l, size_t atom, const struct trj_c
     return found == c->count ? 0 : bad_count(l, atom, found, c, err);
 }
 
+// Returns whether a word is the last one of its line.
+static bool is_last(const char *word) {
+    word = word_end(word);
+    return !word[strspn(word, " \t")];
+}
+
+// Parses a velocity (k from 0 to 2) or an image flag (3 to 5). Returns its end; NULL: it is invalid.
+static const char *scan_motion(const char *word, unsigned k, struct trj_row *row) {
+    int64_t image = 0;
+    if (k < 3) return trj_scan_float(word, &row->velocity[k]);
+    const char *end = trj_scan_i64(word, &image);
+    if (image < INT32_MIN || image > INT32_MAX) return NULL;
+    row->image[k - 3] = (int32_t)image;
+    return end;
+}
+
 int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t atom, struct trj_row *row,
                  struct trj_error *err) {
-    const char *p = l->text, *number[3] = {NULL, NULL, NULL};
+    const char *p = l->text, *number[3] = {NULL, NULL, NULL}, *velocity[3], *last_velocity = NULL;
     size_t numbers = 0;
     bool last = false; // the last column is a coordinate
     for (size_t i = 0; i < c->count; i++) {
@@ -253,6 +272,11 @@ int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t 
             if (numbers < 3) number[numbers++] = word;
         } else if (is == TRJ_COLUMN_ID) {
             p = trj_scan_i64(p, &row->id);
+        } else if (is >= TRJ_COLUMN_MOTION) {
+            p = scan_motion(word, is - TRJ_COLUMN_MOTION, row);
+            if (is < TRJ_COLUMN_MOTION + 3) velocity[is - TRJ_COLUMN_MOTION] = last_velocity = word;
+            if (!p || (*p && !trj_is_blank(*p)))
+                return bad_word(l, atom, i, word, is < TRJ_COLUMN_MOTION + 3 ? "a velocity" : "an image flag", err);
         } else if (is >= TRJ_COLUMN_IDENTITY) {
             p = word_end(p);
             row->identity[is - TRJ_COLUMN_IDENTITY] = (struct trj_identity_field){word, (size_t)(p - word)};
@@ -265,6 +289,7 @@ int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t 
     }
     if (*p) return check_rest(l, atom, c, p, err);
     if (last && trj_lines_check_last_number(l, number, numbers, err)) return -1;
+    if (last_velocity && is_last(last_velocity) && trj_lines_check_last_number(l, velocity, 3, err)) return -1;
     if (l->style->complete) return 0; // it is not written any more, because other threads read it
     for (size_t i = 0; i < numbers; i++) trj_number_style_add(l->style, number[i]);
     l->style->complete = l->style->seen >= STYLE_SAMPLE;
@@ -283,7 +308,7 @@ void trj_text_row_identity(const struct trj_lines *l, const struct trj_columns *
         while (trj_is_blank(*p)) p++;
         const char *word = p;
         p = word_end(p);
-        if (c->is[i] >= TRJ_COLUMN_IDENTITY)
+        if (c->is[i] >= TRJ_COLUMN_IDENTITY && c->is[i] < TRJ_COLUMN_MOTION)
             row->identity[c->is[i] - TRJ_COLUMN_IDENTITY] = (struct trj_identity_field){word, (size_t)(p - word)};
     }
 }

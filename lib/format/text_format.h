@@ -92,6 +92,7 @@ enum trj_column { // content of a column
     TRJ_COLUMN_INTEGER,
     TRJ_COLUMN_LOGICAL,
     TRJ_COLUMN_IDENTITY, // field 0 of the atom identity (atom_identity.h); its further fields follow
+    TRJ_COLUMN_MOTION = TRJ_COLUMN_IDENTITY + TRJ_IDENTITY_FIELDS, // vx; vy, vz, ix, iy and iz follow
 };
 
 struct trj_columns {
@@ -107,6 +108,8 @@ struct trj_row {
     float x[3];
     double precise[3];
     int64_t id;
+    float velocity[3];
+    int32_t image[3];
     struct trj_identity_field identity[TRJ_IDENTITY_FIELDS]; // zeroed before the first line; set if they have columns
 };
 

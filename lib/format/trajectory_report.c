@@ -148,6 +148,22 @@ static void put_properties(struct trj_report *f, const struct trj_stream_header 
     trj_report_end(f);
 }
 
+// Lists what frames contain besides coordinates, if anything.
+static void put_frame_data(struct trj_report *f, const struct trj_reader *r) {
+    if (!r->holds) return;
+    trj_report_begin_list(f, "frame_data");
+    for (int k = 0; k < TRJ_MOTION_KINDS; k++) {
+        const struct trj_motion_source *s = &r->motion_source[k];
+        if (!(r->holds >> k & 1)) continue;
+        trj_report_begin_object(f, NULL);
+        trj_report_text(f, "name", trj_motion_names[k]);
+        trj_report_text(f, "unit", *s->unit ? s->unit : NULL);
+        trj_report_text(f, "origin", *s->origin ? s->origin : NULL);
+        trj_report_end(f);
+    }
+    trj_report_end(f);
+}
+
 static int put_stream(struct trj_report *f, const struct trj_findings *s, struct trj_error *err) {
     const struct trj_stream_header *h = s->reader->header;
     trj_report_count(f, "source_atoms", h->source_atoms);
@@ -217,5 +233,6 @@ int trj_trajectory_report(struct trj_report *f, const struct trj_findings *s, st
     trj_report_text(f, "names_differ_at", s->names_differ ? s->names_differ_at : NULL);
     trj_report_fingerprint(f, r->fingerprint);
     trj_report_text(f, "note", r->note);
+    put_frame_data(f, r);
     return r->header ? put_stream(f, s, err) : 0;
 }

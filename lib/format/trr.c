@@ -114,9 +114,13 @@ static int trr_open(struct trj_reader *r, struct trj_error *err) {
     bool large = false;
     for (int k = 0; k < BLOCKS; k++) {
         uint32_t bytes = trj_xdr_u32(head + 24 + 4 * k);
+        if (k == V && bytes) r->holds = TRJ_HAS_VELOCITY;
         large = large || (bytes && bytes == 8 * (blocks[k].fixed + blocks[k].per_atom * (uint64_t)r->atoms));
     }
     snprintf(r->dialect, sizeof r->dialect, "%s precision", large ? "double" : "single");
+    r->motion_source[TRJ_MOTION_VELOCITY] = (struct trj_motion_source){
+        TRJ_VELOCITY_UNIT,
+        "TRR, nm/ps; the file does not give their time: leap-frog integrators write those of half a step before"};
     return 0;
 }
 
@@ -132,9 +136,14 @@ static int trr_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct tr
         if (trj_xdr_box(&f->cell, box, h.real, err) && !trj_reader_ignores_cell(r, &f->cell)) return -1;
     }
     if (trj_input_skip(r->in, h.before, "virial and pressure", err) ||
-        trj_xdr_read(r, &p->bytes, h.bytes[X], 0, data_name, err) ||
-        trj_input_skip(r->in, h.after, "velocities and forces", err))
+        trj_xdr_read(r, &p->bytes, h.bytes[X], 0, data_name, err))
         return -1;
+    p->scratch.size = 0;
+    if (r->internals->motion && h.bytes[V]) {
+        if (trj_xdr_read(r, &p->scratch, h.bytes[V], 0, "the velocities", err)) return -1;
+        h.after -= h.bytes[V];
+    }
+    if (trj_input_skip(r->in, h.after, "velocities and forces", err)) return -1;
     f->step = h.step;
     f->time = h.time;
     f->unit = 10;
@@ -142,7 +151,14 @@ static int trr_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct tr
 }
 
 static int trr_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    return trj_xdr_decode(r, p, p->bytes.size / r->atoms / 3, err);
+    size_t real = p->bytes.size / r->atoms / 3;
+    struct trj_frame *f = &p->frame;
+    if (p->scratch.size) {
+        if (trj_motion_resize(&f->motion, TRJ_HAS_VELOCITY, r->atoms, err)) return -1;
+        f->motion->unit = 10;
+        trj_xdr_vectors(p->scratch.data, real, r->atoms, f->motion->velocity);
+    }
+    return trj_xdr_decode(r, p, real, err);
 }
 
 static int trr_skip(struct trj_reader *r, struct trj_error *err) {
@@ -158,6 +174,7 @@ static const struct trj_format_ops ops = {
     .read_raw = trr_read_raw,
     .decode = trr_decode,
     .skip = trr_skip,
+    .motion = TRJ_HAS_VELOCITY,
     .seek = trj_xdr_seek,
     .close = trj_xdr_close,
 };

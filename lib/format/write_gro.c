@@ -7,13 +7,14 @@
 #include "topology_parts.h"
 #include "writer_parts.h"
 
-enum { NAMES = 20, FIELD = 5, DECIMALS = 3, LINE = NAMES + 3 * (FIELD + TRJ_FIXED_DECIMALS_MAX) + 1 };
+enum { NAMES = 20, FIELD = 5, DECIMALS = 3, LINE = NAMES + 6 * (FIELD + TRJ_FIXED_DECIMALS_MAX) + 1 };
 
 struct gro {
     char (*names)[NAMES]; // [atoms] the line before the coordinates
 };
 
 static int gro_open(struct trj_writer *w, struct trj_error *err) {
+    if (trj_writer_check_velocities(w, err)) return -1;
     const struct trj_topology *top = w->setup.top;
     struct gro *g = w->state = trj_alloc(1, sizeof *g, "a GRO", err);
     if (!g || !(g->names = trj_alloc(w->setup.header->atoms, NAMES, "names", err))) return -1;
@@ -43,10 +44,20 @@ static int write_box(struct trj_writer *w, const struct trj_frame *f, struct trj
     return trj_output_write(w->out, "\n", 1, err);
 }
 
+// Puts the velocities of an atom, in nm/ps with one decimal more than coordinates, after them.
+static bool put_velocities(char *to, size_t width, unsigned decimals, const struct trj_frame *f, size_t atom) {
+    const struct trj_motion *m = f->motion;
+    for (size_t k = 0; k < 3; k++)
+        if (!trj_print_fixed(to + k * width, width, decimals + 1, (double)m->velocity[k][atom] * m->unit / 10))
+            return false;
+    return true;
+}
+
 static int gro_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err) {
     const struct gro *g = w->state;
     unsigned decimals = w->setup.decimals ? w->setup.decimals : DECIMALS;
-    size_t width = FIELD + decimals;
+    bool moves = w->setup.header->motion & TRJ_HAS_VELOCITY;
+    size_t width = FIELD + decimals, columns = moves ? 6 : 3;
     char line[LINE], title[TRJ_WRITER_TITLE];
     trj_writer_title(title, f);
     if (trj_output_print(w->out, err, "written by trjcat%s\n%zu\n", title, f->atoms)) return -1;
@@ -55,8 +66,13 @@ static int gro_write(struct trj_writer *w, struct trj_frame *f, struct trj_error
         for (size_t k = 0; k < 3; k++)
             if (!trj_print_fixed(line + NAMES + k * width, width, decimals, (double)f->x[k][i] * f->unit / 10))
                 return trj_writer_no_room(w, f, i, err);
-        line[NAMES + 3 * width] = '\n';
-        if (trj_output_write(w->out, line, NAMES + 3 * width + 1, err)) return -1;
+        if (moves && !put_velocities(line + NAMES + 3 * width, width, decimals, f, i))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the velocity of atom %zu is too large for the columns of GRO; write a "
+                            "frame stream (--to trjf)",
+                            i);
+        line[NAMES + columns * width] = '\n';
+        if (trj_output_write(w->out, line, NAMES + columns * width + 1, err)) return -1;
     }
     return write_box(w, f, err);
 }
@@ -73,6 +89,7 @@ const struct trj_writer_format trj_writer_gro = {
     .kind = TRJ_OUTPUT_TEXT,
     .names = true,
     .decimals = true,
+    .motion = TRJ_HAS_VELOCITY,
     .open = gro_open,
     .write = gro_write,
     .close = gro_close,

@@ -27,23 +27,30 @@ static const struct {
                   [CELL_ANGULAR] = {"cell_angular", 3},
                   [LABEL] = {"label", 5}};
 
-// The first WITHOUT_CELL variables are written without a cell. Those with `fixed` content hold for all frames.
+enum { CELL = 1, MOTION = 2 }; // what a file contains besides coordinates
+
+// Variables with a `part` are written only if the file contains it. Those with `fixed` content hold for all frames.
 static const struct variable {
     const char *name, *units, *fixed;
     int type, rank, dimension[3];
+    unsigned part;
 } variables[] = {
-    {"spatial", NULL, "xyz", CHAR, 1, {SPATIAL}},
-    {"time", "picosecond", NULL, FLOAT, 1, {FRAME}},
-    {"coordinates", "angstrom", NULL, FLOAT, 3, {FRAME, ATOM, SPATIAL}},
-    {"cell_spatial", NULL, "abc", CHAR, 1, {CELL_SPATIAL}},
-    {"cell_angular", NULL, "alphabeta gamma", CHAR, 2, {CELL_ANGULAR, LABEL}},
-    {"cell_lengths", "angstrom", NULL, DOUBLE, 2, {FRAME, CELL_SPATIAL}},
-    {"cell_angles", "degree", NULL, DOUBLE, 2, {FRAME, CELL_ANGULAR}},
+    {"spatial", NULL, "xyz", CHAR, 1, {SPATIAL}, 0},
+    {"time", "picosecond", NULL, FLOAT, 1, {FRAME}, 0},
+    {"coordinates", "angstrom", NULL, FLOAT, 3, {FRAME, ATOM, SPATIAL}, 0},
+    {"velocities", "angstrom/picosecond", NULL, FLOAT, 3, {FRAME, ATOM, SPATIAL}, MOTION},
+    {"cell_spatial", NULL, "abc", CHAR, 1, {CELL_SPATIAL}, CELL},
+    {"cell_angular", NULL, "alphabeta gamma", CHAR, 2, {CELL_ANGULAR, LABEL}, CELL},
+    {"cell_lengths", "angstrom", NULL, DOUBLE, 2, {FRAME, CELL_SPATIAL}, CELL},
+    {"cell_angles", "degree", NULL, DOUBLE, 2, {FRAME, CELL_ANGULAR}, CELL},
 };
-enum { WITHOUT_CELL = 3, ALL_VARIABLES = sizeof variables / sizeof *variables, BUFFER = 1 << 12 };
+enum { VARIABLE_COUNT = sizeof variables / sizeof *variables, BUFFER = 1 << 12 };
+
+// Amber's unit of velocity in Å/ps, which programs assume without reading the attribute scale_factor.
+static const double VELOCITY_SCALE = 20.455;
 
 struct netcdf {
-    bool cell;
+    unsigned parts; // bits CELL and MOTION
     uint32_t buffer[3 * BUFFER];
 };
 
@@ -116,17 +123,29 @@ static void put_variable(struct trj_bytes *b, const struct variable *v, size_t a
     put_name(b, v->name);
     put_be32(b, (uint32_t)v->rank);
     for (int k = 0; k < v->rank; k++) put_be32(b, (uint32_t)v->dimension[k]);
+    bool scaled = v->part == MOTION;
     put_be32(b, v->units ? ATTRIBUTES : 0);
-    put_be32(b, v->units != NULL);
+    put_be32(b, v->units ? 1 + scaled : 0);
     if (v->units) put_attribute(b, "units", v->units);
+    if (scaled) {
+        put_name(b, "scale_factor");
+        put_be32(b, DOUBLE);
+        put_be32(b, 1);
+        put_f64(b, VELOCITY_SCALE);
+    }
     put_be32(b, (uint32_t)v->type);
     put_be32(b, (uint32_t)variable_bytes(v, atoms));
     put_be64(b, begin);
 }
 
+static bool is_written(int variable, unsigned parts) {
+    return !(variables[variable].part & ~parts);
+}
+
 // Appends the header, for variables that begin at byte `data` of the file.
-static void put_header(struct trj_bytes *b, size_t atoms, bool cell, uint64_t data) {
-    int count = cell ? ALL_VARIABLES : WITHOUT_CELL, last = cell ? ALL_DIMENSIONS : CELL_SPATIAL;
+static void put_header(struct trj_bytes *b, size_t atoms, unsigned parts, uint64_t data) {
+    int count = 0, last = parts & CELL ? ALL_DIMENSIONS : CELL_SPATIAL;
+    for (int i = 0; i < VARIABLE_COUNT; i++) count += is_written(i, parts);
     trj_put_raw(b, "CDF\2", 4);
     put_be32(b, 0); // frames so far
     put_be32(b, DIMENSIONS);
@@ -139,9 +158,10 @@ static void put_header(struct trj_bytes *b, size_t atoms, bool cell, uint64_t da
     put_be32(b, VARIABLES);
     put_be32(b, (uint32_t)count);
     uint64_t fixed = data, record = data;
-    for (int i = 0; i < count; i++)
-        if (variables[i].fixed) record += variable_bytes(&variables[i], atoms);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < VARIABLE_COUNT; i++)
+        if (variables[i].fixed && is_written(i, parts)) record += variable_bytes(&variables[i], atoms);
+    for (int i = 0; i < VARIABLE_COUNT; i++) {
+        if (!is_written(i, parts)) continue;
         uint64_t *place = variables[i].fixed ? &fixed : &record;
         put_variable(b, &variables[i], atoms, *place);
         *place += variable_bytes(&variables[i], atoms);
@@ -155,26 +175,27 @@ static int write_bytes(struct trj_writer *w, struct trj_bytes *b, struct trj_err
     return rc;
 }
 
-static int write_header(struct trj_writer *w, bool cell, struct trj_error *err) {
+static int write_header(struct trj_writer *w, unsigned parts, struct trj_error *err) {
     struct trj_bytes b = {0};
     size_t atoms = w->setup.header->atoms;
-    put_header(&b, atoms, cell, 0); // first call: only for its length
+    put_header(&b, atoms, parts, 0); // first call: only for its length
     uint64_t length = b.size;
     b.size = 0;
-    put_header(&b, atoms, cell, length);
-    for (int i = 0; i < (cell ? ALL_VARIABLES : WITHOUT_CELL); i++)
-        if (variables[i].fixed) put_padded(&b, variables[i].fixed);
+    put_header(&b, atoms, parts, length);
+    for (int i = 0; i < VARIABLE_COUNT; i++)
+        if (variables[i].fixed && is_written(i, parts)) put_padded(&b, variables[i].fixed);
     return write_bytes(w, &b, err);
 }
 
-// Interleaves x, y, z, as many atoms at a time as fit into the buffer.
-static int write_coordinates(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+// Interleaves x, y, z, converted from unit `from` to unit `to`, as many atoms at a time as fit into the buffer.
+static int write_vectors(struct trj_writer *w, float *const v[3], size_t atoms, double from, double to,
+                         struct trj_error *err) {
     struct netcdf *s = w->state;
-    for (size_t i = 0, n; i < f->atoms; i += n) {
-        n = f->atoms - i < BUFFER ? f->atoms - i : BUFFER;
+    for (size_t i = 0, n; i < atoms; i += n) {
+        n = atoms - i < BUFFER ? atoms - i : BUFFER;
         for (int k = 0; k < 3; k++) {
             float x[BUFFER];
-            trj_writer_convert(x, f->x[k] + i, n, f->unit, 1);
+            trj_writer_convert(x, v[k] + i, n, from, to);
             for (size_t j = 0; j < n; j++) {
                 uint32_t bits = float_bits(x[j]);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -193,8 +214,11 @@ static int netcdf_open(struct trj_writer *w, struct trj_error *err) {
     if (w->setup.header->atoms > max_atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but a frame of a NetCDF has at most %zu; write xyz or trjf",
                         w->setup.header->atoms, max_atoms);
-    w->state = trj_alloc(1, sizeof(struct netcdf), "a NetCDF", err);
-    return w->state ? 0 : -1;
+    if (trj_writer_check_velocities(w, err)) return -1;
+    struct netcdf *s = w->state = trj_alloc(1, sizeof *s, "a NetCDF", err);
+    if (!s) return -1;
+    s->parts = w->setup.header->motion & TRJ_HAS_VELOCITY ? MOTION : 0;
+    return 0;
 }
 
 static int netcdf_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err) {
@@ -203,21 +227,23 @@ static int netcdf_write(struct trj_writer *w, struct trj_frame *f, struct trj_er
     double length[3] = {0, 0, 0}, cosine[3] = {0, 0, 0};
     int cell = trj_writer_cell(w, f, err);
     if (cell < 0) return -1;
-    if (!w->frames) s->cell = cell;
-    if (cell && !s->cell)
+    if (!w->frames && cell) s->parts |= CELL;
+    if (cell && !(s->parts & CELL))
         return trj_fail(
             err, TRJ_BAD_DATA,
             "has a cell, but the first frame has none; write xyz or trjf, or remove the cells with -P none");
     if (w->frames == UINT32_MAX - 1)
         return trj_fail(err, TRJ_BAD_DATA, "a NetCDF has at most %u frames; write several files", UINT32_MAX - 1);
-    if (!w->frames && write_header(w, s->cell, err)) return -1;
+    if (!w->frames && write_header(w, s->parts, err)) return -1;
     if (!isfinite(f->time)) trj_writer_note(w, "the times of the frames are unknown: the NetCDF contains none");
     if (cell) trj_cell_shape(&f->cell, length, cosine);
     put_be32(&b, float_bits((float)f->time));
-    if (write_bytes(w, &b, err) || write_coordinates(w, f, err)) return -1;
+    if (write_bytes(w, &b, err) || write_vectors(w, f->x, f->atoms, f->unit, 1, err)) return -1;
+    const struct trj_motion *m = f->motion;
+    if (s->parts & MOTION && write_vectors(w, m->velocity, f->atoms, m->unit, VELOCITY_SCALE, err)) return -1;
     for (int k = 0; k < 3; k++) put_f64(&b, length[k]);
     for (int k = 0; k < 3; k++) put_f64(&b, cell ? trj_degrees(cosine[k]) : 0);
-    if (!s->cell) b.size = 0;
+    if (!(s->parts & CELL)) b.size = 0;
     return write_bytes(w, &b, err);
 }
 
@@ -235,6 +261,7 @@ const struct trj_writer_format trj_writer_netcdf = {
     .endings = {".nc", ".ncdf", ".netcdf"},
     .kind = TRJ_OUTPUT_BINARY,
     .patches = true,
+    .motion = TRJ_HAS_VELOCITY,
     .open = netcdf_open,
     .write = netcdf_write,
     .finish = netcdf_finish,

@@ -32,6 +32,7 @@ const struct trj_writer_format trj_writer_stream = {
     .help = "a frame stream",
     .endings = {".trjf"},
     .kind = TRJ_OUTPUT_BINARY,
+    .motion = TRJ_HAS_VELOCITY | TRJ_HAS_IMAGE,
     .open = stream_open,
     .write = stream_write,
     .flush = stream_flush,

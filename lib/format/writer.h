@@ -41,6 +41,7 @@ struct trj_writer_format {
     bool names;        // requires a topology
     bool decimals;     // the number of decimals can be set
     bool open_systems; // frames may have different numbers of atoms
+    unsigned motion;   // TRJ_HAS_...: what it can store besides coordinates, if the header states that frames have it
     bool patches;      // requires an output whose start can be changed later: not a pipe
     int (*open)(struct trj_writer *w,
                 struct trj_error *err); // allocates the state and writes the header; may be NULL

@@ -104,3 +104,12 @@ const char *trj_writer_name(const struct trj_writer *w, size_t atom) {
 const char *trj_writer_element(const struct trj_writer *w, size_t atom) {
     return text_of(w, &w->setup.top->element, atom);
 }
+
+int trj_writer_check_velocities(const struct trj_writer *w, struct trj_error *err) {
+    const struct trj_stream_header *h = w->setup.header;
+    if (!(h->motion & TRJ_HAS_VELOCITY) || *h->motion_source[TRJ_MOTION_VELOCITY].unit) return 0;
+    return trj_fail(err, TRJ_USAGE,
+                    "the unit of the velocities is unknown (%s), but %s defines one; write a frame stream "
+                    "(--to trjf)",
+                    h->motion_source[TRJ_MOTION_VELOCITY].origin, w->format->name);
+}

@@ -47,4 +47,7 @@ void trj_writer_wrapped(char *to, size_t width, int64_t number);
 // Copies a text to `width` columns, left- or right-aligned. Longer texts are shortened, with a note. Adds no NUL.
 void trj_writer_text(struct trj_writer *w, char *to, size_t width, bool right, const char *text);
 
+// Fails with TRJ_USAGE if frames have velocities in an unknown unit, for formats whose unit is defined.
+int trj_writer_check_velocities(const struct trj_writer *w, struct trj_error *err);
+
 #endif

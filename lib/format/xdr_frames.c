@@ -26,14 +26,17 @@ int trj_xdr_box(struct trj_cell *cell, const unsigned char *from, size_t bytes, 
     return 0;
 }
 
+void trj_xdr_vectors(const unsigned char *from, size_t bytes, size_t atoms, float *const to[3]) {
+    for (size_t i = 0; i < atoms; i++)
+        for (size_t k = 0; k < 3; k++, from += bytes)
+            to[k][i] = bytes == 4 ? trj_xdr_f32(from) : (float)trj_xdr_f64(from);
+}
+
 int trj_xdr_decode(const struct trj_reader *r, struct trj_raw_frame *p, size_t bytes, struct trj_error *err) {
-    const unsigned char *from = p->bytes.data;
     struct trj_frame *f = &p->frame;
     p->whole = true;
     if (trj_frame_resize(f, r->atoms, err)) return -1;
-    for (size_t i = 0; i < f->atoms; i++)
-        for (size_t k = 0; k < 3; k++, from += bytes)
-            f->x[k][i] = bytes == 4 ? trj_xdr_f32(from) : (float)trj_xdr_f64(from);
+    trj_xdr_vectors(p->bytes.data, bytes, f->atoms, f->x);
     return 0;
 }
 

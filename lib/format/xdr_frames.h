@@ -19,6 +19,9 @@ int trj_xdr_box(struct trj_cell *cell, const unsigned char *from, size_t bytes, 
 // For struct trj_format_ops.
 int trj_xdr_decode(const struct trj_reader *r, struct trj_raw_frame *p, size_t bytes, struct trj_error *err);
 
+// Decodes x, y, z of `atoms` atoms, as above.
+void trj_xdr_vectors(const unsigned char *from, size_t bytes, size_t atoms, float *const to[3]);
+
 // Reads `bytes` bytes into *b, followed by `slack` zeros. A file that is too short is an error before memory is
 // allocated. For a pipe, memory grows with the bytes that were read. `what` is for messages.
 int trj_xdr_read(struct trj_reader *r, struct trj_input_bytes *b, uint64_t bytes, size_t slack, const char *what,

@@ -68,6 +68,8 @@ void trj_frame_free(struct trj_frame *f) {
         f->value[k] = NULL;
         f->value_capacity[k] = 0;
     }
+    trj_motion_free(f->motion);
+    f->motion = NULL;
     f->packed = (struct trj_packed){0};
     f->members = NULL;
     f->member_capacity = 0;
@@ -99,7 +101,8 @@ void trj_frame_copy_head(struct trj_frame *to, const struct trj_frame *from) {
 
 int trj_frame_copy(struct trj_frame *to, const struct trj_frame *from, struct trj_error *err) {
     if (trj_frame_resize(to, from->atoms, err) ||
-        (from->members && trj_frame_resize_members(to, from->member_capacity, err)))
+        (from->members && trj_frame_resize_members(to, from->member_capacity, err)) ||
+        trj_motion_take(&to->motion, from->motion, NULL, from->atoms, err))
         return -1;
     trj_frame_copy_head(to, from);
     to->stored = from->stored;
@@ -113,6 +116,7 @@ int trj_frame_copy(struct trj_frame *to, const struct trj_frame *from, struct tr
 void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count) {
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < count; i++) f->x[k][i] = f->x[k][atoms[i]];
+    trj_motion_pick(f->motion, atoms, count);
     f->atoms = count;
     f->stored.known = false;
     f->farthest = 0;

@@ -9,6 +9,7 @@
 
 #include "cell.h"
 #include "error.h"
+#include "motion.h"
 
 #define TRJ_NO_STEP INT64_MIN // the format has no steps
 
@@ -54,7 +55,8 @@ struct trj_frame {
     // NULL: none were requested, or the format has none. free() frees them.
     float *value[TRJ_FRAME_VALUES];
     size_t value_capacity[TRJ_FRAME_VALUES];
-    bool packed_only; // x is undefined, because the coordinates were not decoded
+    struct trj_motion *motion; // velocities and image flags of `atoms` atoms; NULL or empty: none were requested
+    bool packed_only;          // x is undefined, because the coordinates were not decoded
 };
 
 // Returns the bytes of memory, aligned to 64, that the coordinates of `atoms` atoms require, for callers that allocate
@@ -73,7 +75,8 @@ void trj_frame_exchange(struct trj_frame *a, struct trj_frame *b); // exchanges 
 
 // Copies number, source, step, time, unit and cell, but no coordinates and members.
 void trj_frame_copy_head(struct trj_frame *to, const struct trj_frame *from);
-// Copies a whole frame, except for its packed coordinates. Coordinates and members of *to are replaced.
+// Copies a whole frame, except for its packed coordinates and values. Coordinates, members and motion of *to are
+// replaced.
 int trj_frame_copy(struct trj_frame *to, const struct trj_frame *from, struct trj_error *err);
 
 // Keeps only the `count` atoms with these numbers, which ascend.

@@ -66,6 +66,15 @@ static uint64_t max_packed(const struct trj_stream_header *h) {
     return TRJ_SMALL_BLOCK_MAX + (frame > TRJ_BLOCK_ALWAYS_ALLOWED ? frame : TRJ_BLOCK_ALWAYS_ALLOWED);
 }
 
+uint64_t trj_stream_motion_bytes(enum trj_motion_kind kind, size_t atoms) {
+    return (kind == TRJ_MOTION_VELOCITY ? sizeof(double) : 0) + 3 * sizeof(float) * (uint64_t)atoms;
+}
+
+static uint64_t max_motion(const struct trj_stream_header *h) {
+    uint64_t frame = TRJ_STREAM_MOTION_HEAD + trj_stream_motion_bytes(TRJ_MOTION_VELOCITY, h->atoms);
+    return TRJ_SMALL_BLOCK_MAX + (frame > TRJ_BLOCK_ALWAYS_ALLOWED ? frame : TRJ_BLOCK_ALWAYS_ALLOWED);
+}
+
 int trj_stream_find_group(const struct trj_stream_header *h, const char *name, const struct trj_group **group,
                           struct trj_error *err) {
     if (!name && h->group_count > 1)
@@ -457,6 +466,37 @@ static int read_open(struct trj_stream_header *h, struct trj_block *b, struct tr
     return dynamic ? 0 : trj_stream_bad_block(b, "comes before the groups, or some are not dynamic", err);
 }
 
+// Copies a text into an array. Returns 0 or -1.
+static int get_short_text(struct trj_block *b, char *to, size_t capacity, struct trj_error *err) {
+    char *text;
+    if (get_text(b, &text, err)) return -1;
+    size_t n = strlen(text);
+    int rc = n < capacity ? 0 : trj_stream_bad_block(b, "a text is too long", err);
+    if (!rc) memcpy(to, text, n + 1);
+    free(text);
+    return rc;
+}
+
+static int read_varying(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    uint32_t n = trj_get_u32(&b->payload);
+    if (h->motion) return trj_stream_bad_block(b, "occurs twice", err);
+    if (!n) return trj_stream_bad_block(b, "lists nothing", err);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t kind = trj_get_u32(&b->payload);
+        if (b->payload.failed || kind >= TRJ_MOTION_KINDS || h->motion >> kind)
+            return trj_stream_bad_block(b, "an unknown kind of data, or kinds are not ascending; use a newer version",
+                                        err);
+        struct trj_motion_source *s = &h->motion_source[kind];
+        h->motion |= 1u << kind;
+        if (get_short_text(b, s->unit, sizeof s->unit, err) || get_short_text(b, s->origin, sizeof s->origin, err))
+            return -1;
+        if (*s->unit && (kind != TRJ_MOTION_VELOCITY || strcmp(s->unit, TRJ_VELOCITY_UNIT) != 0))
+            return trj_stream_bad_block(b, "an unknown unit; use a newer version", err);
+        if (!*s->origin) return trj_stream_bad_block(b, "an empty origin", err);
+    }
+    return 0;
+}
+
 static const struct trj_stream_block stream_blocks[] = {
     {"HEAD", true, max_fixed, read_head},      {"PROV", true, max_provenance, read_provenance},
     {"GRPS", true, max_groups, read_groups},   {"CHNG", true, max_changing, read_changing},
@@ -465,7 +505,9 @@ static const struct trj_stream_block stream_blocks[] = {
     {"ELEM", true, max_ids, read_elements},    {"SITE", true, max_ids, read_sites},
     {"ATOM", true, max_ids, read_numbers},     {"BOND", true, max_bonds, read_bonds},
     {"PREC", true, max_fixed, read_precision}, {"PROP", true, max_property, read_property},
-    {"MOVE", true, max_fixed, read_movements}, {"SRCE", false, max_source, read_source},
+    {"MOVE", true, max_fixed, read_movements}, {"VARY", true, max_fixed, read_varying},
+    {"VELO", false, max_motion, NULL},         {"VELZ", false, max_motion, NULL},
+    {"IMAG", false, max_motion, NULL},         {"SRCE", false, max_source, read_source},
     {"FRAM", false, max_frames, NULL},         {"FRMX", false, max_packed, NULL},
     {"FRMZ", false, max_frames, NULL},         {"END!", false, max_fixed, NULL},
 };

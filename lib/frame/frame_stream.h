@@ -14,6 +14,7 @@
 #include "error.h"
 #include "frame.h"
 #include "group.h"
+#include "motion.h"
 #include "movement.h"
 #include "output.h"
 #include "property.h"
@@ -55,6 +56,9 @@ struct trj_stream_header {
     double precision; // Å; coordinates were rounded, and differ by at most this from those of the sources; 0: exact
     size_t movement_count;
     struct trj_movement *movements; // [movement_count] how the coordinates were moved, in this order
+    // What every frame contains besides coordinates (TRJ_HAS_...), and what is known about it. Not in an open system.
+    unsigned motion;
+    struct trj_motion_source motion_source[TRJ_MOTION_KINDS];
     size_t provenance_count;
     char **provenance; // a line for each program that processed the data, oldest first
     size_t source_count;
@@ -88,8 +92,9 @@ struct trj_stream_writer;
 // written before the first frame that needs them.
 int trj_stream_writer_open(struct trj_stream_writer **w, struct trj_output *out, const struct trj_stream_header *h,
                            int level, unsigned threads, struct trj_error *err);
-// Writes a frame of h->atoms atoms: as packed coordinates if the frame has them, which trj_stream_may_pack must allow.
-// The coordinates of a large frame may be given to a pipe (pipe_memory.h); *f then has none (trj_frame_drop).
+// Writes a frame of h->atoms atoms, with what h->motion states: as packed coordinates if the frame has them, which
+// trj_stream_may_pack must allow. The coordinates of a large frame may be given to a pipe (pipe_memory.h); *f then has
+// none (trj_frame_drop).
 int trj_stream_write(struct trj_stream_writer *w, struct trj_frame *f, struct trj_error *err);
 // Writes the blocks that are complete. Frames that share an incomplete block stay in memory, unless `all` is set.
 int trj_stream_writer_flush(struct trj_stream_writer *w, bool all, struct trj_error *err);

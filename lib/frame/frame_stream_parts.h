@@ -15,6 +15,7 @@
 enum {
     TRJ_STREAM_FRAME_HEADER = 112, // bytes of a frame before its coordinates
     TRJ_STREAM_PACKED_HEADER = 48, // bytes between the header and the data of packed coordinates
+    TRJ_STREAM_MOTION_HEAD = 8,    // bytes of a block of velocities or image flags before its first frame
     TRJ_STREAM_PLACE = 24,         // bytes of an entry of the index
     TRJ_STREAM_END_SIZE = 32, // payload of the END block; it is fixed, so that a reader finds it from the end of a file
 };
@@ -31,6 +32,9 @@ struct trj_stream_block {
 
 // Returns the type with this name; NULL: unknown to this version.
 const struct trj_stream_block *trj_stream_block_find(const char *type);
+
+// Returns the bytes that a frame has in a block VELO or IMAG.
+uint64_t trj_stream_motion_bytes(enum trj_motion_kind kind, size_t atoms);
 
 // Fails with TRJ_BAD_DATA and the type and position of a block. Returns -1.
 int trj_stream_bad_block(const struct trj_block *b, const char *what, struct trj_error *err);

@@ -13,6 +13,7 @@
 #include "pipe_memory.h"
 
 static const char raw_frames[] = "FRAM", packed_frames[] = "FRMX"; // types of blocks
+static const char *const motion_types[TRJ_MOTION_KINDS] = {"VELO", "IMAG"};
 
 enum {
     BLOCK_TARGET = 1 << 18, // bytes: small frames share a block up to this size
@@ -37,14 +38,16 @@ struct trj_stream_writer {
     struct trj_bytes block; // frames of a block that is not full
     const char *type;       // of this block: raw_frames or packed_frames
     int level;
-    struct trj_block_coder coder;
+    struct trj_block_coder coder, velocity_coder;
+    // Velocities and image flags of the frames in `block`, in blocks that are written before it.
+    struct trj_bytes motion[TRJ_MOTION_KINDS];
     uint32_t waiting;
     uint64_t frames;
     struct held_frame **held; // [held_count] those in use, and those in the list `unused`
     struct held_frame *unused;
     size_t held_count, held_capacity;
     size_t sources_written;
-    struct trj_stream_places source_places, frame_places;
+    struct trj_stream_places source_places, frame_places, motion_places;
 };
 
 // Copies headers, members and coordinates of frames from the payload of a FRAM block.
@@ -87,6 +90,32 @@ static int compress_frames(void *arg, const struct trj_bytes *payload, struct tr
     free(x);
     if (rc) return -1;
     return coded->size < payload->size && !trj_codec_is_bomb(frames * (uint64_t)h->atoms, coded->size - before);
+}
+
+// Makes the payload of a VELZ block from that of a VELO block, unless it would not be smaller. Velocities are
+// compressed as coordinates are, but their order in a molecule has no meaning: residues and molecules are not given.
+static int compress_velocities(void *arg, const struct trj_bytes *payload, struct trj_bytes *coded,
+                               struct trj_error *err) {
+    const struct trj_stream_writer *w = arg;
+    size_t n = w->header->atoms, before;
+    struct trj_cursor c = {.data = payload->data, .size = payload->size};
+    uint32_t frames = trj_get_u32(&c);
+    float *v = trj_alloc(frames * n, 3 * sizeof *v, "velocities", err);
+    if (!v) return -1;
+    trj_put_raw(coded, payload->data, TRJ_STREAM_MOTION_HEAD);
+    c.offset = TRJ_STREAM_MOTION_HEAD;
+    for (size_t f = 0; f < frames; f++) {
+        trj_put_f64(coded, trj_get_f64(&c));
+        trj_get_f32s(&c, v + 3 * n * f, 3 * n);
+    }
+    before = coded->size;
+    const struct trj_codec_frames in = {
+        .frames = frames, .atoms = n, .unit = 1, .computed = w->header->centres, .x = v};
+    int rc = coded->failed ? trj_fail_memory(err, (double)payload->size, "velocities")
+                           : trj_codec_encode(coded, &in, w->level, err);
+    free(v);
+    if (rc) return -1;
+    return coded->size < payload->size && !trj_codec_is_bomb(frames * (uint64_t)n, coded->size - before);
 }
 
 static int write_property(struct trj_stream_writer *w, const struct trj_property *p, struct trj_bytes *b,
@@ -214,6 +243,20 @@ static void put_precision(struct trj_bytes *b, const struct trj_stream_header *h
     trj_put_f64(b, h->precision);
 }
 
+static bool has_motion(const struct trj_stream_header *h) {
+    return h->motion;
+}
+
+static void put_motion_sources(struct trj_bytes *b, const struct trj_stream_header *h) {
+    trj_put_u32(b, (uint32_t)__builtin_popcount(h->motion));
+    for (uint32_t k = 0; k < TRJ_MOTION_KINDS; k++) {
+        if (!(h->motion >> k & 1)) continue;
+        trj_put_u32(b, k);
+        trj_put_text(b, h->motion_source[k].unit);
+        trj_put_text(b, h->motion_source[k].origin);
+    }
+}
+
 // The blocks of the header, except those of provenance, properties and movements, in the order of the specification.
 static const struct {
     const char *type;
@@ -232,6 +275,7 @@ static const struct {
     {"ATOM", false, has_numbers, put_numbers},
     {"BOND", false, has_bonds, put_bonds},
     {"PREC", false, is_rounded, put_precision},
+    {"VARY", false, has_motion, put_motion_sources},
 };
 
 static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
@@ -270,6 +314,7 @@ int trj_stream_writer_open(struct trj_stream_writer **result, struct trj_output 
     w->header = h;
     w->level = level;
     w->coder = (struct trj_block_coder){"FRMZ", compress_frames, w};
+    w->velocity_coder = (struct trj_block_coder){"VELZ", compress_velocities, w};
     w->block.pages = trj_output_gives(out) && !level;
     if (trj_block_writer_open(&w->blocks, out, &trj_frame_stream_kind, level, err) ||
         trj_block_writer_threads(w->blocks, threads, err) || write_header(w, err)) {
@@ -289,6 +334,7 @@ void trj_stream_writer_close(struct trj_stream_writer *w) {
     if (!w) return;
     trj_block_writer_close(w->blocks);
     trj_bytes_free(&w->block);
+    for (int k = 0; k < TRJ_MOTION_KINDS; k++) trj_bytes_free(&w->motion[k]);
     for (size_t i = 0; i < w->held_count; i++) {
         close_file(w->held[i]);
         trj_frame_free(&w->held[i]->frame);
@@ -297,6 +343,7 @@ void trj_stream_writer_close(struct trj_stream_writer *w) {
     free(w->held);
     free(w->source_places.place);
     free(w->frame_places.place);
+    free(w->motion_places.place);
     free(w);
 }
 
@@ -344,11 +391,31 @@ static void list_arrays(struct held_frame *h, struct trj_block_arrays *arrays) {
     }
 }
 
+// Writes the velocities and image flags of the current block, before it.
+static int flush_motion(struct trj_stream_writer *w, struct trj_error *err) {
+    static const struct trj_block_arrays none = {.count = 0};
+    uint64_t number = trj_block_writer_count(w->blocks);
+    if (trj_stream_places_add(&w->motion_places, w->frames - w->waiting, number, 0, err)) return -1;
+    for (int k = 0; k < TRJ_MOTION_KINDS; k++) {
+        struct trj_bytes *b = &w->motion[k];
+        if (!(w->header->motion >> k & 1)) continue;
+        struct trj_bytes count = {.data = b->data, .capacity = TRJ_STREAM_MOTION_HEAD};
+        trj_put_u32(&count, w->waiting);
+        if (w->level && k == TRJ_MOTION_VELOCITY
+                ? trj_block_write_coded(w->blocks, motion_types[k], false, b, &w->velocity_coder, err)
+                : trj_block_write_floats(w->blocks, motion_types[k], false, b, &none, err))
+            return -1;
+        b->size = 0;
+    }
+    return 0;
+}
+
 // Writes the current block. `last` is its last frame if the coordinates of that frame are not in the block; else NULL.
 static int flush_block(struct trj_stream_writer *w, struct trj_frame *last, struct trj_error *err) {
     if (!w->waiting) return 0;
     struct trj_bytes count = {.data = w->block.data, .capacity = 8}; // the number of frames, at the start of the block
     trj_put_u32(&count, w->waiting);
+    if (w->header->motion && flush_motion(w, err)) return -1;
     if (trj_stream_places_add(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks), 0, err))
         return -1;
     struct trj_block_arrays arrays = {.count = 0};
@@ -391,10 +458,29 @@ static void put_packed(struct trj_bytes *b, const struct trj_packed *p) {
     trj_put_raw(b, p->data, p->bytes);
 }
 
+// Appends the velocities and image flags of a frame to the blocks that are written before that of the frame.
+static int put_motion(struct trj_stream_writer *w, const struct trj_frame *f, struct trj_error *err) {
+    const struct trj_motion *m = f->motion;
+    unsigned what = w->header->motion;
+    if ((trj_motion_has(m) & what) != what)
+        return trj_fail(err, TRJ_BAD_DATA, "has no velocities or image flags, which the stream's header declares");
+    for (int k = 0; k < TRJ_MOTION_KINDS; k++) {
+        struct trj_bytes *b = &w->motion[k];
+        if (!(what >> k & 1)) continue;
+        if (!w->waiting) trj_put_u64(b, 0); // number of frames, which flush_motion sets
+        if (k == TRJ_MOTION_VELOCITY) trj_put_f64(b, m->unit);
+        for (int i = 0; i < 3 && k == TRJ_MOTION_VELOCITY; i++) trj_put_f32s(b, m->velocity[i], f->atoms);
+        for (int i = 0; i < 3 && k == TRJ_MOTION_IMAGE; i++) trj_put_u32s(b, (const uint32_t *)m->image[i], f->atoms);
+        if (b->failed) return trj_fail_memory(err, (double)b->size, "a block of velocities or image flags");
+    }
+    return 0;
+}
+
 int trj_stream_write(struct trj_stream_writer *w, struct trj_frame *f, struct trj_error *err) {
     const char *type = f->packed.bytes ? packed_frames : raw_frames;
     if (write_sources(w, err) || (w->type != type && flush_block(w, NULL, err))) return -1;
     w->type = type;
+    if (w->header->motion && put_motion(w, f, err)) return -1;
     struct trj_bytes *b = &w->block;
     if (!w->waiting) trj_put_u64(b, 0); // number of frames, which flush_block sets
     trj_put_u32(b, f->source);
@@ -440,6 +526,7 @@ int trj_stream_writer_finish(struct trj_stream_writer *w, struct trj_error *err)
     uint64_t number = trj_block_writer_count(w->blocks), offset = trj_block_writer_offset(w->blocks, number);
     put_places(&b, &w->source_places, w->blocks);
     put_places(&b, &w->frame_places, w->blocks);
+    if (w->header->motion) put_places(&b, &w->motion_places, w->blocks);
     if (trj_block_write(w->blocks, "INDX", false, &b, err)) goto out;
     b.size = 0;
     trj_put_u64(&b, w->frames);

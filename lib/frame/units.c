@@ -51,3 +51,24 @@ bool trj_unit_time(const char *name, double *ps) {
 bool trj_unit_angle(const char *name, double *degrees) {
     return find(angles, name, degrees);
 }
+
+bool trj_unit_velocity(const char *name, double *angstrom_per_ps) {
+    char length[32], time[32];
+    size_t n = strcspn(name, "/ ");
+    const char *second = name + n + strspn(name + n, "/ ");
+    bool quotient = memchr(name + n, '/', (size_t)(second - name) - n);
+    size_t m = quotient ? strcspn(second, " ") : strcspn(second, "-^ ");
+    const char *power = second + m;
+    double angstrom, ps;
+    if (!quotient && strcmp(power, "-1") && strcmp(power, "^-1")) return false;
+    if ((quotient && *power) || !n || !m || n >= sizeof length || m >= sizeof time) return false;
+    memcpy(length, name, n);
+    length[n] = 0;
+    memcpy(time, second, m);
+    time[m] = 0;
+    if (!strcmp(length, "lj") || !strcmp(length, "sigma") || !trj_unit_length(length, &angstrom) ||
+        !trj_unit_time(time, &ps))
+        return false;
+    *angstrom_per_ps = angstrom / ps;
+    return true;
+}

@@ -13,5 +13,7 @@
 bool trj_unit_length(const char *name, double *angstrom);
 bool trj_unit_time(const char *name, double *ps);
 bool trj_unit_angle(const char *name, double *degrees);
+// Sets a unit of velocity in Å/ps, from "LENGTH/TIME" or "LENGTH TIME-1". Reduced units are unknown.
+bool trj_unit_velocity(const char *name, double *angstrom_per_ps);
 
 #endif

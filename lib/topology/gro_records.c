@@ -84,6 +84,28 @@ bool trj_gro_scan(const struct trj_lines *l, const struct trj_gro_shape *s, floa
     return true;
 }
 
+bool trj_gro_has_velocities(const struct trj_lines *l, const struct trj_gro_shape *s) {
+    size_t from = XYZ + 3 * s->width;
+    return l->length > from && l->text[from + strspn(l->text + from, " \t")];
+}
+
+int trj_gro_velocities(const struct trj_lines *l, const struct trj_gro_shape *s, size_t number, float v[3],
+                       struct trj_error *err) {
+    char word[32];
+    for (size_t k = 0; k < 3; k++) {
+        size_t from = XYZ + (3 + k) * s->width;
+        bool fits = s->width < sizeof word && trj_lines_field(l, from, s->width, word);
+        const char *point =
+            fits ? memchr(l->text + from, '.', l->length < from + s->width ? l->length - from : s->width) : NULL;
+        const char *end = fits ? trj_scan_float(word, &v[k]) : NULL;
+        // A point in another column shows a line that has lost a character.
+        if (!end || *end || (point && s->point && (size_t)(point - l->text) != from + s->point - 1))
+            return trj_lines_fail(l, err, "atom %zu: no velocity in columns %zu-%zu", number, from + 1,
+                                  from + s->width);
+    }
+    return 0;
+}
+
 int trj_gro_box(struct trj_lines *l, struct trj_cell *cell, struct trj_error *err) {
     static const int element[9] = {0, 4, 8, 1, 2, 3, 5, 6, 7}; // xx yy zz xy xz yx yz zx zy
     const char *words[9];

@@ -37,6 +37,12 @@ int trj_gro_atom(const struct trj_lines *l, const struct trj_gro_shape *shape, s
                  struct trj_error *err);
 // Reads only the coordinates, fast. Returns false for any unusual line; trj_gro_atom then gives the result or error.
 bool trj_gro_scan(const struct trj_lines *l, const struct trj_gro_shape *shape, float x[3]);
+// Returns whether the line of an atom continues with velocities.
+bool trj_gro_has_velocities(const struct trj_lines *l, const struct trj_gro_shape *shape);
+// Reads the velocities in nm/ps, which have as many columns as coordinates, and one decimal more. `number` is the
+// atom's, for messages. Returns 0 or -1.
+int trj_gro_velocities(const struct trj_lines *l, const struct trj_gro_shape *shape, size_t number, float v[3],
+                       struct trj_error *err);
 // Reads 3 or 9 numbers in nm as a cell in Å; zeros mean that there is no cell. The caller must have checked that the
 // line is not truncated (trj_lines_check_last_number). The call modifies the line.
 int trj_gro_box(struct trj_lines *l, struct trj_cell *cell, struct trj_error *err);

@@ -16,6 +16,7 @@ bool trj_lammps_dump_is(const char *head, size_t n) {
 void trj_lammps_start(struct trj_lammps *l) {
     *l = (struct trj_lammps){.unit = 1,
                              .time_ps = NAN,
+                             .velocity = NAN,
                              .units_note = "the dump does not name its units: lengths are assumed to be in Angstrom "
                                            "(dump_modify units yes names them)"};
 }
@@ -60,6 +61,8 @@ int trj_lammps_units(struct trj_lammps *l, const char *name, struct trj_error *e
         if (strcmp(name, units[i].name)) continue;
         l->unit = units[i].length;
         l->time_ps = units[i].time;
+        // "Bohr/atomic time units [1.03275e-15 seconds]"; times of these units are in fs (units.html)
+        l->velocity = strcmp(name, "electron") ? units[i].length / units[i].time : units[i].length / 1.03275e-3;
         l->units_note =
             strcmp(name, "lj") ? NULL : "units lj have no unit of length: its numbers are assumed to be in Angstrom";
         return 0;
@@ -111,18 +114,22 @@ const char *const trj_lammps_atom_columns[TRJ_LAMMPS_ATOM_COLUMNS] = {
 
 int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err) {
     enum { CHOICES = sizeof choices / sizeof *choices };
-    size_t at[CHOICES][3] = {{0}}, id = 0, n = 0, pick = 0; // 1 + column
+    size_t column[CHOICES][3] = {{0}}, id = 0, n = 0, pick = 0; // 1 + column
+    static const char *const motion[6] = {"vx", "vy", "vz", "ix", "iy", "iz"};
     memset(l->now.label, 0, sizeof l->now.label);
+    memset(l->now.motion, 0, sizeof l->now.motion);
     for (char *word; (word = trj_next_word(&names)); n++) {
         size_t *which = !strcmp(word, "id") ? &id : NULL;
         for (size_t k = 0; k < TRJ_LAMMPS_ATOM_COLUMNS; k++)
             if (!strcmp(word, trj_lammps_atom_columns[k])) l->now.label[k] = n + 1;
         for (size_t i = 0; i < 3 * CHOICES && !which; i++)
-            if (!strcmp(word, choices[i / 3].name[i % 3])) which = &at[i / 3][i % 3];
+            if (!strcmp(word, choices[i / 3].name[i % 3])) which = &column[i / 3][i % 3];
+        for (size_t k = 0; k < 6 && !which; k++)
+            if (!strcmp(word, motion[k])) which = &l->now.motion[k];
         if (which && *which) return trj_fail(err, TRJ_BAD_DATA, "duplicate column %.40s; dump it once", word);
         if (which) *which = n + 1;
     }
-    while (pick < CHOICES && !(at[pick][0] && at[pick][1] && at[pick][2])) pick++;
+    while (pick < CHOICES && !(column[pick][0] && column[pick][1] && column[pick][2])) pick++;
     if (pick == CHOICES)
         return trj_fail(err, TRJ_BAD_DATA,
                         "the columns contain no coordinates; dump x y z, xs ys zs, xu yu zu or xsu ysu zsu");
@@ -135,7 +142,7 @@ int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err)
     l->now.coordinates = choices[pick].name[0];
     l->now.has_id = id;
     l->now.id = id ? id - 1 : 0;
-    for (int k = 0; k < 3; k++) l->now.x[k] = at[pick][k] - 1;
+    for (int k = 0; k < 3; k++) l->now.x[k] = column[pick][k] - 1;
     if (l->atoms && l->now.has_id != l->ordered)
         return trj_fail(err, TRJ_BAD_DATA, "a frame with%s ids after frames with%s; dump all frames with ids",
                         id ? "" : "out", id ? "out" : "");
@@ -183,8 +190,8 @@ static int store_ids(struct trj_lammps *l, size_t n, struct trj_error *err) {
 
 static uint32_t position_of(const struct trj_lammps *l, int64_t id) {
     if (l->direct) {
-        uint64_t at = (uint64_t)id - (uint64_t)l->ids[0].id;
-        return at < l->span ? l->direct[at] : UINT32_MAX;
+        uint64_t index = (uint64_t)id - (uint64_t)l->ids[0].id;
+        return index < l->span ? l->direct[index] : UINT32_MAX;
     }
     const struct trj_id *found = trj_atom_ids_find(l->ids, l->atoms, id);
     return found ? (uint32_t)(found - l->ids) : UINT32_MAX;

@@ -39,11 +39,13 @@ struct trj_lammps_layout {
     bool scaled, has_id;
     const char *coordinates;               // name of the x column: x, xs, xu or xsu
     size_t label[TRJ_LAMMPS_ATOM_COLUMNS]; // 1 + column; 0: missing
+    size_t motion[6];                      // 1 + column of vx, vy, vz, ix, iy, iz; 0: missing
 };
 
 struct trj_lammps {
     const char *units_note;       // a note that the unit of length is unknown; NULL: it is known
     double unit, time_ps;         // units of length and time of the dump, in Å and ps; 1 and NaN if unknown
+    double velocity;              // unit of velocity in Å/ps; NaN if unknown
     struct trj_lammps_layout now; // of the current frame
     int wrong;                    // axis of a box that trj_lammps_box rejected
     bool no_box;                  // that of the current frame is left out

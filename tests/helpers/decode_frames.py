@@ -80,6 +80,7 @@ class Stream:
     def __init__(self):
         self.sources, self.provenance, self.dynamic, self.centres, self.numbers = [], [], [], 0, None
         self.frames, self.lines, self.places = 0, [], []
+        self.varying, self.velocities, self.images = [], [], []
         self.ended = self.printed = False
 
     def add_line(self, *words):
@@ -114,6 +115,15 @@ class Stream:
                  f"periodic {periodic} cell {cell}")
         for atom in zip(*xyz):
             self.add_line(*("%08x" % bits for bits in atom))
+        if 0 in self.varying:
+            velocity_unit, velocities = self.velocities.pop(0)
+            self.add_line(f"velocities unit {velocity_unit:.17g}")
+            for atom in zip(*velocities):
+                self.add_line(*("%08x" % bits for bits in atom))
+        if 1 in self.varying:
+            self.add_line("images")
+            for atom in zip(*self.images.pop(0)):
+                self.add_line(*atom)
         at = 0
         for i in self.dynamic:
             name, atoms = self.group[i]
@@ -173,6 +183,24 @@ class Stream:
                 self.add_line(kind, step, atoms, repr(c.text()), repr(c.text()), *c.take("QQ"))
         if kind == "PROP":
             self.property(c)
+        if kind == "VARY":
+            for _ in range(c.one("I")):
+                self.varying.append(c.one("I"))
+                self.add_line(kind, self.varying[-1], repr(c.text()), repr(c.text()))
+
+    def motion(self, kind, c):
+        """The velocities and image flags of the next block of frames."""
+        count = c.take("II")[0]
+        if kind == "IMAG":
+            assert not self.images
+            self.images = [[c.take(f"{self.atoms}i") for _ in range(3)] for _ in range(count)]
+            return
+        assert not self.velocities and not self.images
+        if kind == "VELO":
+            self.velocities = [(c.one("d"), [c.take(f"{self.atoms}I") for _ in range(3)]) for _ in range(count)]
+        else:
+            units = c.take(f"{count}d")
+            self.velocities = list(zip(units, read_chunk(c, count, self.atoms)))
 
     def property(self, c):
         kind, flags = c.take("II")
@@ -187,10 +215,15 @@ class Stream:
         self.add_line("PROP", name, f"'{unit}'", f"'{origin}'", *values)
 
     def index(self, c):
-        for kind in ("sources", "frames"):
-            for _ in range(c.one("Q")):
+        blocks = []
+        for kind in ("sources", "frames", "motions")[: 3 if self.varying else 2]:
+            for i in range(c.one("Q")):
                 first, number, offset = c.take("QQQ")
-                assert self.places[number] == (kind == "sources", offset, first if kind == "frames" else None)
+                assert self.places[number] == (kind == "sources", offset, None if kind == "sources" else first)
+                if kind == "frames":
+                    blocks.append(number)
+                if kind == "motions":
+                    assert number == blocks[i] - len(self.varying)
 
     def read(self, number, offset, kind, payload):
         c = Cursor(payload)
@@ -219,6 +252,8 @@ class Stream:
             self.packed_frames(c)
         elif kind == "FRMZ":
             self.compressed_frames(c)
+        elif kind in ("VELO", "VELZ", "IMAG"):
+            self.motion(kind, c)
         elif kind == "INDX":
             self.index(c)
         elif kind == "FAIL":
@@ -240,7 +275,7 @@ def main():
     for block in read_blocks(data, b"\x89TRJ\r\n\x1a\n"):
         stream.read(*block)
     assert stream.ended
-    extra = ("RESI", "MOLE", "ELEM", "SITE", "ATOM", "BOND", "PREC", "PROP", "MOVE", "OPEN", "FAIL")
+    extra = ("RESI", "MOLE", "ELEM", "SITE", "ATOM", "BOND", "PREC", "PROP", "MOVE", "OPEN", "FAIL", "VARY")
     for line in stream.lines:
         if blocks or not line.startswith(extra):
             print(line)

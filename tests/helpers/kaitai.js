@@ -2,7 +2,7 @@
 // Reads a stream by its Kaitai description and prints its content, one fact on each line:
 //     NODE_PATH=.build/node/node_modules node tests/helpers/kaitai.js frame|histogram|grid FILE [COORDINATES]
 // The file COORDINATES receives the coordinates unchanged: little-endian float32, all x, then all y, then all z of each
-// frame.
+// frame, and its velocities likewise.
 'use strict';
 const fs = require('fs');
 const { execFileSync } = require('child_process');
@@ -90,6 +90,10 @@ function frames({ main, shared }, data, coordinates) {
         FRMZ: (io) => new main.CompressedFrames(io, null, stream),
         PREC: (io) => new main.Precision(io, null, stream),
         PROP: (io) => new main.Property(io, null, stream, atoms),
+        VARY: (io) => new main.Varying(io, null, stream),
+        VELO: (io) => new main.Velocities(io, null, stream, atoms),
+        VELZ: (io) => new main.CompressedVelocities(io, null, stream),
+        IMAG: (io) => new main.Images(io, null, stream, atoms),
         INDX: (io) => new main.Index(io, null, stream),
     };
     print('version', stream.header.major, stream.header.minor);
@@ -111,8 +115,17 @@ function frames({ main, shared }, data, coordinates) {
         if (type === 'INDX') {
             c.sources.forEach((p) => print('place SRCE', p.first, p.number, p.offset));
             c.frames.forEach((p) => print('place FRAM', p.first, p.number, p.offset));
+            (c.motions || []).forEach((p) => print('place of motion', p.first, p.number, p.offset));
         }
         if (type === 'END!') print('end', c.frames, c.blocks, c.indexNumber, c.indexOffset);
+        if (type === 'VARY') c.kinds.forEach((k) => print('varying', k.kind, k.unit.value, k.origin.value));
+        const keep = (v) => [v.x, v.y, v.z].forEach((column) => xyz.push(Buffer.from(new Float32Array(column).buffer)));
+        if (type === 'VELO') {
+            c.frames.forEach((v) => print('velocities', v.unit, v.x[0], v.y[0], v.z[0]));
+            c.frames.forEach(keep);
+        }
+        if (type === 'VELZ') print('velocities', ...c.units, 'bytes', c.data.length);
+        if (type === 'IMAG') c.frames.forEach((i) => print('images', ...i.a, ...i.b, ...i.c));
         if (type === 'PREC') print('precision', c.precision);
         if (type === 'PROP') {
             const values = c.reals || c.integers || c.textOfAtom.map((i) => `'${c.texts[i].value}'`);
@@ -125,7 +138,7 @@ function frames({ main, shared }, data, coordinates) {
         for (const f of c.frames) {
             printHeader(f.header);
             if (type === 'FRMX') print('packed', f.precision, ...f.low, ...f.high, f.small, f.position, f.data.length);
-            else [f.x, f.y, f.z].forEach((column) => xyz.push(Buffer.from(new Float32Array(column).buffer)));
+            else keep(f);
         }
     });
     print('bytes', at);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prints the exact contents of a trajectory or a frame stream: `trjdump < x.trjf`.
+// Prints the exact contents of a trajectory or a frame stream: `trjdump < x.trjf`. The velocities and image flags of a
+// stream follow the coordinates of the frame.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,25 @@ static void print_members(const struct trj_stream_header *h, const struct trj_fr
     }
 }
 
+static void print_motion(const struct trj_motion *m, size_t atoms) {
+    if (trj_motion_has(m) & TRJ_HAS_VELOCITY) printf("velocities unit %.17g\n", m->unit);
+    for (size_t i = 0; trj_motion_has(m) & TRJ_HAS_VELOCITY && i < atoms; i++) {
+        uint32_t bits[3];
+        for (int k = 0; k < 3; k++) memcpy(&bits[k], &m->velocity[k][i], sizeof bits[k]);
+        printf("%08" PRIx32 " %08" PRIx32 " %08" PRIx32 "\n", bits[0], bits[1], bits[2]);
+    }
+    if (trj_motion_has(m) & TRJ_HAS_IMAGE) puts("images");
+    for (size_t i = 0; trj_motion_has(m) & TRJ_HAS_IMAGE && i < atoms; i++)
+        printf("%" PRId32 " %" PRId32 " %" PRId32 "\n", m->image[0][i], m->image[1][i], m->image[2][i]);
+}
+
+static int open_reader(struct trj_reader **r, struct trj_error *err) {
+    struct trj_input *in;
+    if (trj_input_open(&in, "-", err)) return -1;
+    bool stream = trj_format_of(in, err) == &trj_format_stream;
+    return trj_reader_open_comparing(r, in, NULL, 0, stream ? TRJ_READ_VELOCITY | TRJ_READ_IMAGE : 0, err);
+}
+
 static void print_frame(const struct trj_reader *r, const struct trj_frame *f) {
     printf("frame %" PRIu64 " of %s step %" PRId64 " time %.17g unit %g periodic %u cell", f->index,
            r->header ? r->header->sources[f->source].name : "file", f->step, f->time, f->unit, f->cell.periodic);
@@ -44,6 +64,7 @@ static void print_frame(const struct trj_reader *r, const struct trj_frame *f) {
         for (int k = 0; k < 3; k++) memcpy(&bits[k], &f->x[k][i], sizeof bits[k]);
         printf("%08" PRIx32 " %08" PRIx32 " %08" PRIx32 "\n", bits[0], bits[1], bits[2]);
     }
+    print_motion(f->motion, f->atoms);
 }
 
 int main(int argc, char **argv) {
@@ -54,7 +75,7 @@ int main(int argc, char **argv) {
     trj_tool_start(&tool);
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
     if (!rc) return 0;
-    if (rc > 0) rc = trj_reader_open(&r, "-", &err);
+    if (rc > 0) rc = open_reader(&r, &err);
     if (!rc && r->header) print_header(r->header);
     while (!rc && (rc = trj_reader_read(r, &f, &err)) > 0) {
         print_frame(r, &f);

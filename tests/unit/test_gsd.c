@@ -6,7 +6,7 @@
 
 #include "decode_table.h"
 
-enum { UINT8 = 1, UINT32 = 3, UINT64 = 4, FLOAT = 9, DOUBLE = 10 };
+enum { UINT8 = 1, UINT32 = 3, UINT64 = 4, INT32 = 7, FLOAT = 9, DOUBLE = 10 };
 enum { ROOM = 1 << 16, ENTRIES = 64, NAMES = 16, INDEX = 256, LIST = INDEX + 32 * ENTRIES, DATA = LIST + 64 * NAMES };
 
 static struct {
@@ -89,7 +89,7 @@ static void make(uint32_t version) {
     floats(0, x_name, 2, 3, x0);
     floats(0, "particles/velocity", 2, 3, x3);
     whole(1, "log/something", UINT8, 1);
-    whole(2, step_name, UINT64, 1ull << 40);
+    whole(2, step_name, UINT64, 1ULL << 40);
     whole(2, dimensions_name, UINT8, 2);
     floats(2, box_name, 6, 1, box2);
     whole(3, step_name, UINT64, 300);
@@ -98,7 +98,7 @@ static void make(uint32_t version) {
 
 static bool frame_is(const struct trj_frame *f, uint64_t n) {
     static const double h0[9] = {10, 0, 0, 5.5, 11, 0, -3, 1.5, 12}, h2[9] = {5, 0, 0, 0, 6};
-    static const int64_t steps[] = {100, 100, 1ll << 40, 300};
+    static const int64_t steps[] = {100, 100, 1LL << 40, 300};
     const double *h = n == 2 ? h2 : h0;
     const float *x = n == 3 ? x3 : x0;
     bool good = n < 4 && f->index == n && f->atoms == 2 && f->unit == 1 && f->step == steps[n] && isnan(f->time) &&
@@ -292,6 +292,36 @@ static void check_boxes(void) {
     trj_frame_free(&f);
 }
 
+// Velocities and image flags of a frame are those that it contains, not those of frame 0.
+static void check_motion(void) {
+    struct trj_reader *r;
+    struct trj_input *in;
+    struct trj_frame f = {0};
+    make(2 << 16);
+    entry(3, "particles/image", INT32, 2, 3);
+    for (int k = 0; k < 6; k++, made.size += 4) put(made.size, (uint64_t)(int64_t)(k - 2), 4);
+    floats(3, "particles/velocity", 2, 3, x0);
+    save(made.size);
+    if (trj_input_open(&in, made_path, &err) ||
+        trj_reader_open_comparing(&r, in, NULL, 0, TRJ_READ_VELOCITY | TRJ_READ_IMAGE, &err))
+        abort();
+    ok(r->holds == (TRJ_HAS_VELOCITY | TRJ_HAS_IMAGE) && !*r->motion_source[TRJ_MOTION_VELOCITY].unit,
+       "velocities and image flags: %s", r->motion_source[TRJ_MOTION_VELOCITY].origin);
+    bool good = trj_reader_seek(r, 3, &err) == 1 && trj_reader_read(r, &f, &err) == 1 && frame_is(&f, 3);
+    for (int k = 0; k < 6 && good; k++)
+        good = f.motion->velocity[k % 3][k / 3] == x0[k] && f.motion->image[k % 3][k / 3] == k - 2;
+    ok(good, "a frame with both");
+    good = trj_reader_seek(r, 0, &err) == 1 && trj_reader_read(r, &f, &err) == -1;
+    ok(good && has_text(err.text, "frame 0: contains no image flags; select frames"), "one of them: %s", err.text);
+    trj_reader_close(r);
+    if (trj_input_open(&in, made_path, &err) || trj_reader_open_comparing(&r, in, NULL, 0, TRJ_READ_VELOCITY, &err))
+        abort();
+    good = trj_reader_read(r, &f, &err) == 1 && f.motion->velocity[2][1] == x3[5] && trj_reader_read(r, &f, &err) == -1;
+    ok(good && has_text(err.text, "frame 1: contains no velocities"), "only in frame 0: %s", err.text);
+    trj_reader_close(r);
+    trj_frame_free(&f);
+}
+
 int main(void) {
     struct trj_reader *r;
     int fds[2];
@@ -303,6 +333,7 @@ int main(void) {
     check_cuts();
     check_damage();
     check_refused();
+    check_motion();
     make(1 << 16);
     if (pipe(fds) || write(fds[1], made.data, made.size) != (ssize_t)made.size || close(fds[1])) abort();
     snprintf(name, sizeof name, "/dev/fd/%d", fds[0]);

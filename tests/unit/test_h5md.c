@@ -17,6 +17,8 @@ struct spec {
     const char *unit, *time_unit, *edges_unit, *boundary[3];
     int edges; // 0: none, 1: three numbers, 2: three per frame, 3: 3 x 3, 4: 3 x 3 per frame
     bool foreign_steps, few_edges, moving_ids, ids, unwritten, outside, whole_numbers, nan_edges;
+    bool motion, late_velocities; // with velocities and image flags; the velocities are of later steps
+    const char *velocity_unit;
     hsize_t promise; // number of atoms in the header, if it is wrong
 };
 
@@ -143,6 +145,33 @@ static void put_box(hid_t particles, const struct spec *s) {
     attribute_text(set, "unit", s->edges_unit, false);
 }
 
+static double velocity(unsigned frame, unsigned atom, unsigned axis) {
+    return 0.125 * frame - atom + 0.5 * axis;
+}
+
+static int image(unsigned frame, unsigned atom, unsigned axis) {
+    return (int)(frame * 3 + axis) - (int)atom;
+}
+
+static void put_motion(hid_t particles, const struct spec *s) {
+    const hsize_t length[3] = {FRAMES, ATOMS, 3};
+    double v[FRAMES][ATOMS][3];
+    int flags[FRAMES][ATOMS][3];
+    for (unsigned f = 0; f < FRAMES; f++)
+        for (unsigned i = 0; i < ATOMS; i++)
+            for (unsigned k = 0; k < 3; k++) {
+                v[f][i][k] = velocity(f, i, k);
+                flags[f][i][k] = image(f, i, k);
+            }
+    hid_t element = group(particles, "velocity");
+    put_steps(element, s, s->late_velocities ? 1 : 0);
+    hid_t set = dataset(element, "value", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 3, length, v, true, FRAMES);
+    if (s->velocity_unit) attribute_text(set, "unit", s->velocity_unit, false);
+    element = group(particles, "image");
+    put_steps(element, s, 0);
+    dataset(element, "value", H5T_STD_I32LE, H5T_NATIVE_INT, 3, length, flags, true, FRAMES);
+}
+
 static void put_particles(hid_t all, const struct spec *s, const char *name) {
     hid_t particles = group(all, name), element = particles;
     double x[FRAMES][ATOMS][3];
@@ -173,6 +202,7 @@ static void put_particles(hid_t all, const struct spec *s, const char *name) {
     }
     attribute_text(set, "unit", s->unit, false);
     if (s->ids) dataset(group(particles, "id"), "value", H5T_STD_I32LE, H5T_NATIVE_INT, 2, length, ids, false, FRAMES);
+    if (s->motion) put_motion(particles, s);
     if (s->boundary[0]) put_box(particles, s);
 }
 
@@ -375,11 +405,69 @@ static void check_cuts(void) {
     close(fds[0]);
 }
 
+static int open_motion(struct trj_reader **r, const struct spec *s, unsigned request) {
+    struct trj_input *in;
+    make(s);
+    must(trj_input_open(&in, path, &err));
+    return trj_reader_open_comparing(r, in, NULL, 0, request, &err);
+}
+
+// Velocities and image flags are read if they are requested, in any order of frames.
+static void check_motion(void) {
+    static const struct {
+        const char *creator, *unit;
+        double angstrom_per_ps; // 0: unknown
+    } units[] = {{"test", "nm ps-1", 10}, {"test", "Angstrom/fs", 1000}, {"GROMACS", NULL, 10}, {"test", NULL, 0}};
+    const unsigned both = TRJ_READ_VELOCITY | TRJ_READ_IMAGE, requests[] = {both, TRJ_READ_VELOCITY, TRJ_READ_IMAGE, 0};
+    struct trj_reader *r;
+    struct trj_frame f = {0};
+    for (size_t u = 0; u < sizeof units / sizeof *units; u++)
+        for (size_t q = 0; q < 4; q++) {
+            struct spec s = plain;
+            s.motion = true;
+            s.creator = units[u].creator;
+            s.velocity_unit = units[u].unit;
+            must(open_motion(&r, &s, requests[q]));
+            bool good = r->holds == (TRJ_HAS_VELOCITY | TRJ_HAS_IMAGE), v = requests[q] & TRJ_READ_VELOCITY;
+            if (v) good = good && !strcmp(r->motion_source[0].unit, units[u].angstrom_per_ps > 0 ? "A/ps" : "");
+            for (unsigned k = 0; k < 2 * FRAMES && good; k++) {
+                unsigned n = k < FRAMES ? k : 2 * FRAMES - 1 - k;
+                good = (k < FRAMES || trj_reader_seek(r, n, &err) == 1) && trj_reader_read(r, &f, &err) == 1;
+                unsigned has = trj_motion_has(f.motion), image_requested = requests[q] & TRJ_READ_IMAGE;
+                good = good && has == (v ? TRJ_HAS_VELOCITY : 0u) + (image_requested ? TRJ_HAS_IMAGE : 0u);
+                good = good && (!v || f.motion->unit == fmax(units[u].angstrom_per_ps, 0) + !units[u].angstrom_per_ps);
+                for (unsigned i = 0; i < ATOMS && good; i++)
+                    for (unsigned a = 0; a < 3 && good; a++)
+                        good = f.x[a][i] == (float)value(n, i, a) &&
+                               (!v || f.motion->velocity[a][i] == (float)velocity(n, i, a)) &&
+                               (!image_requested || f.motion->image[a][i] == image(n, i, a));
+            }
+            ok(good, "velocities in %s, request %zu", units[u].unit ? units[u].unit : "no unit", q);
+            trj_reader_close(r);
+        }
+    struct spec s = plain;
+    ok(open_motion(&r, &s, TRJ_READ_VELOCITY) == -1 &&
+           has_text(err.text, "has no element velocity; leave velocity out"),
+       "no velocities: %s", err.text);
+    s.motion = true;
+    s.velocity_unit = "furlong/week";
+    ok(open_motion(&r, &s, both) == -1 && has_text(err.text, "unknown unit of velocities: 'furlong/week'"),
+       "unknown unit: %s", err.text);
+    s.velocity_unit = "nm/ps";
+    s.late_velocities = true;
+    must(open_motion(&r, &s, both));
+    ok(trj_reader_read(r, &f, &err) == -1 && has_text(err.text, "the velocities are of step 1001, the positions of"),
+       "other steps: %s", err.text);
+    trj_reader_close(r);
+    trj_frame_free(&f);
+}
+
 int main(void) {
     snprintf(path, sizeof path, "/tmp/test_h5md.%ld", (long)getpid());
     check_made();
     check_refused();
     check_cuts();
+    check_motion();
     check_table(".h5md", 10);
     unlink(path);
     return done();

@@ -7,12 +7,15 @@
 
 enum { SWEEPS = 50 }; // at most; a 4 x 4 matrix takes about 6
 
-static void find_centre(double (*x)[3], size_t count, double centre[3]) {
-    double sum[3] = {0};
+static void find_centre(double (*x)[3], const double *weight, size_t count, double centre[3]) {
+    double sum[3] = {0}, total = 0;
     // Sums are relative to the first point, because small terms have small rounding errors.
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++) sum[k] += x[i][k] - x[0][k];
-    for (int k = 0; k < 3; k++) centre[k] = x[0][k] + sum[k] / (double)count;
+    for (size_t i = 0; i < count; i++) {
+        double w = weight ? weight[i] : 1;
+        for (int k = 0; k < 3; k++) sum[k] += w * (x[i][k] - x[0][k]);
+        total += w;
+    }
+    for (int k = 0; k < 3; k++) centre[k] = x[0][k] + sum[k] / total;
 }
 
 // Returns whether points lie on a line. The matrix of second moments has the eigenvalues e0 >= e1 >= e2; the sum of its
@@ -77,16 +80,18 @@ static int fail_ambiguous(struct trj_error *err) {
                     TRJ_SUPERPOSE_MIN);
 }
 
-int trj_superpose(struct trj_superposition *s, double (*reference)[3], double (*points)[3], size_t count,
-                  struct trj_error *err) {
+int trj_superpose(struct trj_superposition *s, double (*reference)[3], double (*points)[3], const double *weight,
+                  size_t count, struct trj_error *err) {
     double m[3][3] = {{0}}, v[4][4]; // m: products of coordinates of a point and its reference
     if (count < TRJ_SUPERPOSE_MIN) return fail_ambiguous(err);
-    find_centre(points, count, s->from);
-    find_centre(reference, count, s->to);
+    find_centre(points, weight, count, s->from);
+    find_centre(reference, weight, count, s->to);
     if (is_line(points, count, s->from) || is_line(reference, count, s->to)) return fail_ambiguous(err);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        double w = weight ? weight[i] : 1;
         for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++) m[a][b] += (points[i][a] - s->from[a]) * (reference[i][b] - s->to[b]);
+            for (int b = 0; b < 3; b++) m[a][b] += w * (points[i][a] - s->from[a]) * (reference[i][b] - s->to[b]);
+    }
     double n[4][4] = {{m[0][0] + m[1][1] + m[2][2], m[1][2] - m[2][1], m[2][0] - m[0][2], m[0][1] - m[1][0]},
                       {m[1][2] - m[2][1], m[0][0] - m[1][1] - m[2][2], m[0][1] + m[1][0], m[2][0] + m[0][2]},
                       {m[2][0] - m[0][2], m[0][1] + m[1][0], -m[0][0] + m[1][1] - m[2][2], m[1][2] + m[2][1]},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Superposes one set of points on another: finds the proper rotation and the translation that minimise the sum of
-// squared distances between corresponding points, each with weight 1. Coordinates may have any unit.
+// squared distances between corresponding points, each with a weight. Coordinates may have any unit.
 //
 // The rotation is given by the unit quaternion q that maximises q . N q: the eigenvector with the largest eigenvalue of
 // the symmetric 4 x 4 matrix N of B. K. P. Horn, J. Opt. Soc. Am. A 4, 629 (1987), section 4. A quaternion never gives
@@ -28,11 +28,12 @@ enum { TRJ_SUPERPOSE_MIN = 3 }; // points
 // the atoms of a linear molecule that vibrates by about 1e-2.
 #define TRJ_SUPERPOSE_GAP 1e-9
 
-// Computes the superposition of `points` on `reference`, both [count][3]. Fails with TRJ_BAD_DATA if the best rotation
+// Computes the superposition of `points` on `reference`, both [count][3], with positive weights, such as masses; NULL:
+// each weight is 1. Fails with TRJ_BAD_DATA if the best rotation
 // is not unique: for fewer than TRJ_SUPERPOSE_MIN points, for points on a line, and for mirror images of symmetric
 // sets.
-int trj_superpose(struct trj_superposition *s, double (*reference)[3], double (*points)[3], size_t count,
-                  struct trj_error *err);
+int trj_superpose(struct trj_superposition *s, double (*reference)[3], double (*points)[3], const double *weight,
+                  size_t count, struct trj_error *err);
 // Moves points x[count][3].
 void trj_superpose_points(const struct trj_superposition *s, double (*x)[3], size_t count);
 void trj_superpose_cell(const struct trj_superposition *s, struct trj_cell *cell); // rotates the cell vectors

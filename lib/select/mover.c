@@ -469,7 +469,7 @@ static int superpose(struct trj_mover *m, struct space *s, struct trj_cell *cell
     struct trj_superposition best;
     double(*to)[3] = m->has_reference ? s->fitted : m->reference;
     for (size_t i = 0; i < m->fit.count; i++) memcpy(to[i], s->x[m->fit.atom[i]], sizeof *to);
-    if (trj_superpose(&best, m->reference, to, m->fit.count, err)) return trj_fail_at(err, "--fit");
+    if (trj_superpose(&best, m->reference, to, NULL, m->fit.count, err)) return trj_fail_at(err, "--fit");
     if (!m->has_reference) { // the reference is its own best superposition, and stays as it is
         m->has_reference = true;
         return 0;

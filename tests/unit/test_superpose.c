@@ -58,7 +58,7 @@ static void test_rotations(void) {
             apply(r, t, points[i], reference[i]);
         }
         struct trj_superposition s;
-        good = good && !trj_superpose(&s, reference, points, n, &err);
+        good = good && !trj_superpose(&s, reference, points, NULL, n, &err);
         for (int i = 0; i < 9; i++)
             worst_rotation = fmax(worst_rotation, fabs(s.rotation[i / 3][i % 3] - r[i / 3][i % 3]));
         worst_place = fmax(worst_place, sum_of_squares(&s, reference, points, n));
@@ -76,7 +76,7 @@ static void test_reflection(void) {
             points[i][k] = k ? reference[i][k] : -reference[i][k];
         }
     struct trj_superposition s;
-    ok(!trj_superpose(&s, reference, points, POINTS, &err) && fabs(determinant(s.rotation) - 1) < 1e-12,
+    ok(!trj_superpose(&s, reference, points, NULL, POINTS, &err) && fabs(determinant(s.rotation) - 1) < 1e-12,
        "a mirror image is superposed by a rotation, not by a reflection");
 }
 
@@ -88,7 +88,7 @@ static void test_minimum(void) {
             reference[i][k] = between(-10, 10);
             points[i][k] = reference[i][k] + between(-3, 3);
         }
-    bool good = !trj_superpose(&s, reference, points, POINTS, &err);
+    bool good = !trj_superpose(&s, reference, points, NULL, POINTS, &err);
     double min = sum_of_squares(&s, reference, points, POINTS);
     for (int trial = 0; trial < 300; trial++) {
         double angle = trial < 150 ? 1e-4 : between(-3, 3);
@@ -106,7 +106,8 @@ static void test_minimum(void) {
 
 static bool is_ambiguous(double (*reference)[3], double (*points)[3], size_t n) {
     struct trj_superposition s;
-    return trj_superpose(&s, reference, points, n, &err) && err.status == TRJ_BAD_DATA && strstr(err.text, "on a line");
+    return trj_superpose(&s, reference, points, NULL, n, &err) && err.status == TRJ_BAD_DATA &&
+           strstr(err.text, "on a line");
 }
 
 static void test_degenerate(void) {
@@ -123,7 +124,7 @@ static void test_degenerate(void) {
     ok(is_ambiguous(same, any, POINTS) && is_ambiguous(same, same, POINTS), "equal points: rejected");
     line[30][1] += 0.05;
     struct trj_superposition s;
-    ok(!trj_superpose(&s, line, line, POINTS, &err), "one point of the line displaced by 0.05: accepted");
+    ok(!trj_superpose(&s, line, line, NULL, POINTS, &err), "one point of the line displaced by 0.05: accepted");
     double cube[8][3], opposite[8][3];
     for (int i = 0; i < 24; i++) {
         cube[i / 3][i % 3] = (i / 3) >> (i % 3) & 1 ? 1 : -1;
@@ -141,7 +142,7 @@ static void test_cell(void) {
     struct trj_cell cell = {.h = {{20, 0, 0}, {7, 18, 0}, {-6, 5, 22}}, .periodic = TRJ_PERIODIC_ALL}, rotated = cell;
     double before[2][3], after[2][3], worst = 0;
     struct trj_superposition s;
-    bool good = !trj_superpose(&s, reference, points, POINTS, &err);
+    bool good = !trj_superpose(&s, reference, points, NULL, POINTS, &err);
     trj_superpose_cell(&s, &rotated);
     trj_cell_shape(&cell, before[0], before[1]);
     trj_cell_shape(&rotated, after[0], after[1]);

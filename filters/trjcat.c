@@ -43,7 +43,8 @@ static const struct trj_option options[] = {
     {TRJ_OPTION(
         0, "carry", TEXT, &merge_options.carry, "PROPERTIES",
         "write these properties of the atoms, which the topology contains, into the frame stream: charge, mass, "
-        "radius, sigma, epsilon, bfactor, occupancy, name, resname, resid, segid, element; radius=bondi: by element")},
+        "radius, sigma, epsilon, bfactor, occupancy, name, resname, resid, segid, element; radius=bondi: by element; "
+        "and of each frame velocity and image (image flags), which the trajectory contains")},
     {TRJ_OPTION(0, "parameters", LIST, &merge_options.parameters, "FILE",
                 "read sigma and epsilon of the atom types of a PSF from this CHARMM parameter file")},
     {TRJ_OPTION(
@@ -138,7 +139,8 @@ static int choose_format(struct job *j, struct trj_error *err) {
         return trj_fail(err, TRJ_USAGE, "--precision: %g Å; give a positive length", merge_options.precision);
     if (trj_writer_choose(&j->to, to_name, output_path, err) ||
         check_option(j, merge_options.precision > 0, "precision", err) ||
-        check_option(j, merge_options.carry, "carry", err) || check_option(j, level, "compress", err))
+        check_option(j, trj_merge_carries_properties(j->merge), "carry", err) ||
+        check_option(j, level, "compress", err))
         return -1;
     if (decimals && !j->to->decimals)
         return trj_fail(err, TRJ_USAGE, "--decimals: the number of decimals cannot be chosen in %s; leave it out",
@@ -202,6 +204,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (live) trj_stop_on_signals();
     sink.stream = is_stream(j->to);
     sink.names = j->to->names;
+    sink.motion = j->to->motion;
     // A file must not contain damaged coordinates; the program that reads a pipe finds them itself.
     if (sink.stream && may_pack) sink.keep = trj_output_can_patch(j->out) ? TRJ_KEEP_CHECKED : TRJ_KEEP_UNCHECKED;
     if (trj_merge_inputs(j->merge, operands, count, &sink, err) || trj_writer_finish(j->writer, err) ||

@@ -180,6 +180,9 @@ types:
         1: whole
         2: centre
         3: fit
+        4: unwrap_toroidal
+        5: unwrap_fraction
+        6: unwrap_flags
   precision:
     seq:
       - id: precision
@@ -240,6 +243,114 @@ types:
         type: u4
       - id: j
         type: u4
+  varying:
+    doc: what every frame has beside coordinates
+    seq:
+      - id: count
+        type: u4
+        valid:
+          min: 1
+      - id: kinds
+        type: varying_kind
+        repeat: expr
+        repeat-expr: count
+  varying_kind:
+    seq:
+      - id: kind
+        type: u4
+        enum: kind
+      - id: unit
+        type: block_stream::text
+      - id: origin
+        type: block_stream::text
+    enums:
+      kind:
+        0: velocity
+        1: image
+  velocities:
+    doc: of the frames of the next block of frames
+    params:
+      - id: atoms
+        type: u8
+    seq:
+      - id: count
+        type: u4
+        valid:
+          min: 1
+      - id: reserved
+        type: u4
+      - id: frames
+        type: velocities_of_frame(atoms)
+        repeat: expr
+        repeat-expr: count
+  velocities_of_frame:
+    params:
+      - id: atoms
+        type: u8
+    seq:
+      - id: unit
+        type: f8
+        doc: Å/ps per unit of the velocities
+      - id: x
+        type: f4
+        repeat: expr
+        repeat-expr: atoms
+      - id: y
+        type: f4
+        repeat: expr
+        repeat-expr: atoms
+      - id: z
+        type: f4
+        repeat: expr
+        repeat-expr: atoms
+  compressed_velocities:
+    seq:
+      - id: count
+        type: u4
+        valid:
+          min: 1
+      - id: reserved
+        type: u4
+      - id: units
+        type: f8
+        repeat: expr
+        repeat-expr: count
+      - id: data
+        size-eos: true
+        doc: the chunk that compressed_frames.md describes
+  images:
+    doc: image flags of the frames of the next block of frames
+    params:
+      - id: atoms
+        type: u8
+    seq:
+      - id: count
+        type: u4
+        valid:
+          min: 1
+      - id: reserved
+        type: u4
+      - id: frames
+        type: images_of_frame(atoms)
+        repeat: expr
+        repeat-expr: count
+  images_of_frame:
+    params:
+      - id: atoms
+        type: u8
+    seq:
+      - id: a
+        type: s4
+        repeat: expr
+        repeat-expr: atoms
+      - id: b
+        type: s4
+        repeat: expr
+        repeat-expr: atoms
+      - id: c
+        type: s4
+        repeat: expr
+        repeat-expr: atoms
   frames:
     params:
       - id: atoms
@@ -384,6 +495,15 @@ types:
         type: place
         repeat: expr
         repeat-expr: frame_count
+      - id: motion_count
+        type: u8
+        if: not _io.eof
+        doc: present if the stream contains VARY; equal to frame_count
+      - id: motions
+        type: place
+        repeat: expr
+        repeat-expr: motion_count
+        if: not _io.eof
   end:
     seq:
       - id: frames

@@ -111,8 +111,9 @@ static int take_movement(struct trj_stream_header *h, const struct trjpipe_movem
                                    .atoms = from->atoms,
                                    .fingerprint = from->fingerprint,
                                    .frame = from->frame};
-    if (from->kind < TRJPIPE_WHOLE || from->kind > TRJPIPE_FIT)
-        return trj_fail(err, TRJ_USAGE, "movement of kind %d; use TRJPIPE_WHOLE, TRJPIPE_CENTRE or TRJPIPE_FIT",
+    if (from->kind < TRJPIPE_WHOLE || from->kind > TRJPIPE_UNWRAP_FLAGS)
+        return trj_fail(err, TRJ_USAGE,
+                        "movement of kind %d; use TRJPIPE_WHOLE, TRJPIPE_CENTRE, TRJPIPE_FIT or TRJPIPE_UNWRAP_...",
                         (int)from->kind);
     return trj_movement_add(h, &m, from->selection ? from->selection : "", from->reference ? from->reference : "", err);
 }

@@ -76,15 +76,25 @@ struct trjpipe_source {
     uint64_t fingerprint;
 };
 
-/* How the atoms of all frames were moved (trjcat --whole, --centre, --fit). */
-enum trjpipe_movement_kind { TRJPIPE_WHOLE = 1, TRJPIPE_CENTRE = 2, TRJPIPE_FIT = 3 };
+/* How the atoms of all frames were moved (trjcat --whole, --centre, --fit, --unwrap). Unwrapped positions have no
+ * periodic images: no minimum-image distance may be computed from them. */
+enum trjpipe_movement_kind {
+    TRJPIPE_WHOLE = 1,
+    TRJPIPE_CENTRE = 2,
+    TRJPIPE_FIT = 3,
+    TRJPIPE_UNWRAP_TOROIDAL = 4,
+    TRJPIPE_UNWRAP_FRACTION = 5,
+    TRJPIPE_UNWRAP_FLAGS = 6
+};
 struct trjpipe_movement {
     enum trjpipe_movement_kind kind;
-    const char *selection; /* "" for TRJPIPE_WHOLE */
+    const char *selection; /* "" for TRJPIPE_WHOLE; what was unwrapped: "molecules" or "atoms" */
     uint64_t atoms;        /* in the selection */
-    const char *reference; /* TRJPIPE_FIT: the file of the reference coordinates; otherwise "" */
-    uint64_t fingerprint;  /* of this file */
-    uint64_t frame;        /* number of the reference frame in this file */
+    /* TRJPIPE_FIT: the file of the reference coordinates; TRJPIPE_UNWRAP_FRACTION and TRJPIPE_UNWRAP_FLAGS: the mean
+     * cell, nine numbers in Angstrom; otherwise "" */
+    const char *reference;
+    uint64_t fingerprint; /* of this file */
+    uint64_t frame;       /* number of the reference frame in this file */
 };
 
 /* What all frames of a series have in common. A pointer is NULL if its content is unknown. */

@@ -2,9 +2,26 @@
 // Opens frame streams for filters without the readers of other formats, so that their programs stay small.
 #include "stream_input.h"
 
+#include "movement.h"
 #include "tool.h"
 
+// All filters use periodic images of the atoms.
+static int check_wrapped(struct trj_reader **r, struct trj_error *err) {
+    if (!trj_movement_unwraps((*r)->header)) return 0;
+    trj_fail(err, TRJ_BAD_DATA,
+             "%s: its atoms were unwrapped (trjcat --unwrap), so that their periodic images are not those of the "
+             "simulation; leave --unwrap out",
+             trj_input_name((*r)->in));
+    trj_reader_close(*r);
+    *r = NULL;
+    return -1;
+}
+
 int trj_stream_input_open(struct trj_reader **r, const char *path, struct trj_error *err) {
+    return trj_stream_input_open_with(r, path, 0, err);
+}
+
+int trj_stream_input_open_with(struct trj_reader **r, const char *path, unsigned read, struct trj_error *err) {
     struct trj_input *in = NULL;
     const unsigned char *head;
     size_t n;
@@ -17,7 +34,10 @@ int trj_stream_input_open(struct trj_reader **r, const char *path, struct trj_er
         rc = trj_fail(err, TRJ_BAD_DATA, "is not a frame stream; make one with trjcat FILE");
     // Frames may arrive slowly in a pipe: reading waits only for the data that it uses. trj_reader_open is not called,
     // because it would link the readers of all formats.
-    if (!rc) return trj_reader_start(r, in, &trj_format_stream, false, 0, TRJ_NO_FINGERPRINT, err);
+    if (!rc) {
+        if (trj_reader_start(r, in, &trj_format_stream, false, 0, TRJ_NO_FINGERPRINT | read, err)) return -1;
+        return check_wrapped(r, err);
+    }
     trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);
     return -1;

@@ -119,9 +119,13 @@ static void put_movements(struct trj_report *f, const struct trj_stream_header *
     trj_report_begin_list(f, "movements");
     for (size_t i = 0; i < h->movement_count; i++) {
         const struct trj_movement *m = &h->movements[i];
-        bool selects = m->kind != TRJ_MOVED_WHOLE, fit = m->kind == TRJ_MOVED_FIT;
+        bool selects = m->kind == TRJ_MOVED_CENTRE || m->kind == TRJ_MOVED_FIT, fit = m->kind == TRJ_MOVED_FIT;
+        const char *way = trj_movement_way(m->kind);
         trj_report_begin_object(f, NULL);
         trj_report_text(f, "kind", trj_movement_name(m->kind));
+        if (way) trj_report_text(f, "way", way);
+        if (way) trj_report_text(f, "units", m->selection);
+        if (way) trj_report_text(f, "mean_cell", *m->reference ? m->reference : NULL);
         trj_report_text(f, "selection", selects ? m->selection : NULL);
         trj_report_count_if(f, "atoms", selects, m->atoms);
         trj_report_text(f, "reference", fit ? m->reference : NULL);

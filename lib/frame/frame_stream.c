@@ -438,7 +438,7 @@ static int read_movement(struct trj_stream_header *h, struct trj_block *b, struc
     m.frame = trj_get_u64(&b->payload);
     if (b->payload.failed)
         rc = trj_stream_bad_block(b, "too short for its content", err);
-    else if (!rc && (kind < TRJ_MOVED_WHOLE || kind > TRJ_MOVED_FIT))
+    else if (!rc && (kind < TRJ_MOVED_WHOLE || kind > TRJ_UNWRAPPED_FLAGS))
         rc = trj_stream_bad_block(b, "a movement that this version does not support; use a newer version", err);
     m.kind = (enum trj_movement_kind)kind;
     if (!rc) rc = trj_movement_add(h, &m, m.selection, m.reference, err);

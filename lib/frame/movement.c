@@ -39,6 +39,12 @@ bool trj_movement_find(const struct trj_stream_header *h, enum trj_movement_kind
     return false;
 }
 
+bool trj_movement_unwraps(const struct trj_stream_header *h) {
+    for (size_t i = 0; i < h->movement_count; i++)
+        if (trj_movement_way(h->movements[i].kind)) return true;
+    return false;
+}
+
 bool trj_movements_equal(const struct trj_movement *a, size_t count_of_a, const struct trj_movement *b,
                          size_t count_of_b) {
     if (count_of_a != count_of_b) return false;
@@ -52,7 +58,22 @@ bool trj_movements_equal(const struct trj_movement *a, size_t count_of_a, const 
 }
 
 const char *trj_movement_name(enum trj_movement_kind kind) {
-    return kind == TRJ_MOVED_WHOLE ? "whole" : kind == TRJ_MOVED_CENTRE ? "centre" : "fit";
+    static const char *const names[] = {
+        [TRJ_MOVED_WHOLE] = "whole", [TRJ_MOVED_CENTRE] = "centre", [TRJ_MOVED_FIT] = "fit"};
+    return trj_movement_way(kind) ? "unwrap" : names[kind];
+}
+
+const char *trj_movement_way(enum trj_movement_kind kind) {
+    switch (kind) {
+    case TRJ_UNWRAPPED_TOROIDAL:
+        return "toroidal";
+    case TRJ_UNWRAPPED_FRACTION:
+        return "fraction";
+    case TRJ_UNWRAPPED_FLAGS:
+        return "flags";
+    default:
+        return NULL;
+    }
 }
 
 void trj_movements_put(struct trj_bytes *b, const struct trj_stream_header *h) {

@@ -33,6 +33,29 @@ int trj_lattice_make(struct trj_lattice *l, const struct trj_cell *cell, struct 
     return 0;
 }
 
+int trj_lattice_project(struct trj_lattice *l, const struct trj_cell *cell, int axis, double along[3],
+                        struct trj_error *err) {
+    struct trj_cell projected = *cell;
+    double length = trj_norm(cell->h[axis]);
+    if (!(length > 0))
+        return trj_fail(err, TRJ_BAD_DATA, "the cell vector %c is unknown; give the cell: trjcat --cell", 'a' + axis);
+    for (int c = 0; c < 3; c++) along[c] = cell->h[axis][c] / length;
+    for (int k = 0; k < 3; k++) {
+        double part = trj_dot(cell->h[k], along);
+        for (int c = 0; c < 3; c++) projected.h[k][c] = k == axis ? 0 : cell->h[k][c] - part * along[c];
+    }
+    projected.periodic &= ~(1u << axis);
+    return trj_lattice_make(l, &projected, err);
+}
+
+// A reduced cell has the shortest vectors.
+double trj_lattice_half_shortest(const struct trj_lattice *l) {
+    double shortest = INFINITY;
+    for (int k = 0; k < 3; k++)
+        if (l->cell.periodic >> k & 1) shortest = fmin(shortest, trj_norm(l->cell.h[k]));
+    return shortest / 2;
+}
+
 void trj_nearest_image_of_long(const struct trj_lattice *l, double d[3]) {
     trj_nearest_image_inline(l, d);
 }

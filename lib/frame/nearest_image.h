@@ -26,6 +26,14 @@ struct trj_lattice {
 
 // Prepares the lattice of a cell. Fails with TRJ_BAD_DATA for cells that trj_cell_reduce rejects.
 int trj_lattice_make(struct trj_lattice *l, const struct trj_cell *cell, struct trj_error *err);
+// Prepares the lattice of a cell, projected along its vector number `axis`, which is then no longer periodic, and sets
+// *along to the unit vector parallel to it. Fails, too, with TRJ_BAD_DATA if this vector is unknown.
+int trj_lattice_project(struct trj_lattice *l, const struct trj_cell *cell, int axis, double along[3],
+                        struct trj_error *err);
+// Returns half of the shortest vector of the lattice, in Å: the radius of the largest sphere, or in a projected lattice
+// cylinder, that does not overlap its images, and up to which each point is its own nearest image. INFINITY without
+// periodicity.
+double trj_lattice_half_shortest(const struct trj_lattice *l);
 // As trj_nearest_image, without the test whether d is short.
 void trj_nearest_image_of_long(const struct trj_lattice *l, double d[3]);
 

@@ -33,6 +33,13 @@ static const struct {
 
 static const char element_word[] = "element"; // the elements of a stream are no property, but requested like one
 
+// Returns the bit TRJ_HAS_... of a word; 0: none.
+static unsigned motion_of(const char *word) {
+    for (unsigned k = 0; k < TRJ_MOTION_KINDS; k++)
+        if (!strcmp(word, trj_motion_names[k])) return 1u << k;
+    return 0;
+}
+
 static const char *remedy_of(const char *name) {
     size_t i = 0;
     while (remedies[i].name && strcmp(remedies[i].name, name) != 0) i++;
@@ -40,7 +47,7 @@ static const char *remedy_of(const char *name) {
 }
 
 static int parse_item(struct trj_carry *carry, char *word, struct trj_error *err) {
-    const char *names[TRJ_PROPERTIES_MAX] = {element_word};
+    const char *names[TRJ_PROPERTIES_MAX + 3] = {element_word, trj_motion_names[0], trj_motion_names[1]};
     char *source = strchr(word, '=');
     if (source) *source++ = 0;
     if (!strcmp(word, element_word)) {
@@ -49,13 +56,18 @@ static int parse_item(struct trj_carry *carry, char *word, struct trj_error *err
         carry->elements = true;
         return 0;
     }
+    unsigned motion = motion_of(word);
+    if (motion && (source || carry->motion & motion))
+        return trj_fail(err, TRJ_USAGE, "--carry: %s occurs twice, or has a source; give this word alone", word);
+    carry->motion |= motion;
+    if (motion) return 0;
     const struct trj_property_definition *what = trj_property_define(word);
     if (!what) {
-        for (size_t i = 0; trj_property_definitions[i].name; i++) names[i + 1] = trj_property_definitions[i].name;
+        for (size_t i = 0; trj_property_definitions[i].name; i++) names[i + 3] = trj_property_definitions[i].name;
         const char *near = trj_nearest_name(word, names);
         return trj_fail(err, TRJ_USAGE,
                         "--carry: unknown property '%s'%s%s%s (properties: charge, mass, radius, sigma, "
-                        "epsilon, bfactor, occupancy, name, resname, resid, segid, element)",
+                        "epsilon, bfactor, occupancy, name, resname, resid, segid, element, velocity, image)",
                         word, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     if (source && (strcmp(word, "radius") != 0 || strcmp(source, "bondi") != 0))
@@ -89,6 +101,10 @@ int trj_carry_parse(struct trj_carry *carry, const char *text, struct trj_error 
     if (!rc && trj_carry_requests(carry, "mass")) add_identity(carry);
     free(copy);
     return rc;
+}
+
+bool trj_carry_has_properties(const struct trj_carry *carry) {
+    return carry->count || carry->elements;
 }
 
 bool trj_carry_requests(const struct trj_carry *carry, const char *name) {

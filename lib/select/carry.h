@@ -21,7 +21,8 @@ struct trj_carry_item {
 };
 
 struct trj_carry {
-    bool elements; // the elements of the stream are requested
+    bool elements;   // the elements of the stream are requested
+    unsigned motion; // TRJ_HAS_...: velocities or image flags of each frame are requested
     size_t count;
     struct trj_carry_item item[TRJ_PROPERTIES_MAX];
 };
@@ -30,6 +31,8 @@ struct trj_carry {
 // and residues are carried, too, if the topology has them: programs that compute with masses select atoms by them
 // (stream_scope.h). Fails with TRJ_USAGE if a name is unknown or occurs twice, or a source is invalid.
 int trj_carry_parse(struct trj_carry *carry, const char *text, struct trj_error *err);
+// Returns whether properties of atoms are requested, which are in a topology or a frame stream.
+bool trj_carry_has_properties(const struct trj_carry *carry);
 // Returns whether a property is requested.
 bool trj_carry_requests(const struct trj_carry *carry, const char *name);
 

@@ -335,3 +335,15 @@ int trj_centres_place(const struct trj_centres *c, const struct trj_frame *f, fl
     free(memory);
     return rc;
 }
+
+void trj_centres_velocities(const struct trj_centres *c, const struct trj_motion *m, float *const v[3]) {
+    for (size_t set = 0; set < c->count; set++)
+        for (int k = 0; k < 3; k++) {
+            double weight = 0, sum = 0;
+            for (size_t i = c->begin[set]; i < c->begin[set + 1]; i++) {
+                weight += c->weight[i];
+                sum += c->weight[i] * (double)m->velocity[k][c->atom[i]];
+            }
+            v[k][set] = (float)(sum / weight);
+        }
+}

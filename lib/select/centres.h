@@ -60,4 +60,8 @@ void trj_centres_free(struct trj_centres *c); // does not free c itself
 // atom beyond TRJ_FARTHEST, and for a set that fills the cell.
 int trj_centres_place(const struct trj_centres *c, const struct trj_frame *f, float *const x[3], struct trj_error *err);
 
+// Computes the velocities of the centres, sum_i w_i v_i / sum_i w_i, in float64, rounded once, from those of all atoms
+// of the trajectory, into v[3][count].
+void trj_centres_velocities(const struct trj_centres *c, const struct trj_motion *m, float *const v[3]);
+
 #endif

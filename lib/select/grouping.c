@@ -351,6 +351,21 @@ static int find_members(const struct trj_grouping *grouping, size_t group, const
     return 0;
 }
 
+// Takes the velocities and image flags of the stream atoms. Centres have no image flags; the rows of their first atoms
+// only fill their places.
+static int take_motion(const struct trj_grouping *g, const struct trj_frame *whole, struct trj_frame *to,
+                       struct trj_error *err) {
+    const struct trj_stream_header *h = g->header;
+    size_t n = h->atoms - h->centres;
+    if (trj_motion_take(&to->motion, whole->motion, g->rows, h->atoms, err)) return -1;
+    if (!h->centres || !trj_motion_has(to->motion)) return 0;
+    to->motion->has &= ~(unsigned)TRJ_HAS_IMAGE;
+    if (!to->motion->has) return 0;
+    float *const v[3] = {to->motion->velocity[0] + n, to->motion->velocity[1] + n, to->motion->velocity[2] + n};
+    trj_centres_velocities(&g->centres, whole->motion, v);
+    return 0;
+}
+
 int trj_grouping_apply(const struct trj_grouping *g, const struct trj_frame *whole, struct trj_frame *to,
                        struct trj_error *err) {
     const struct trj_stream_header *h = g->header;
@@ -359,6 +374,7 @@ int trj_grouping_apply(const struct trj_grouping *g, const struct trj_frame *who
     trj_frame_copy_head(to, whole);
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < n; i++) to->x[k][i] = whole->x[k][g->rows[i]];
+    if (take_motion(g, whole, to, err)) return -1;
     float *const centres[3] = {to->x[0] + n, to->x[1] + n, to->x[2] + n};
     if (h->centres && trj_centres_place(&g->centres, whole, centres, err)) return -1;
     for (size_t i = 0; i < h->group_count; i++)

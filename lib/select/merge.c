@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cell_basis.h"
 #include "charmm_parameters.h"
 #include "coincident_atoms.h"
 #include "connection.h"
@@ -14,12 +15,17 @@
 #include "merge_parts.h"
 #include "number.h"
 #include "stop_request.h"
+#include "unwrap.h"
 
 const struct trj_choice trj_repeated_choices[] = {
     {"keep", "keep them, and report their number in a note"},
     {"drop", "leave them out"},
     {NULL, NULL},
 };
+
+bool trj_merge_carries_properties(const struct trj_merge *m) {
+    return trj_carry_has_properties(&m->carry);
+}
 
 static int apply_open(struct trj_merge *m, struct trj_error *err) {
     uint64_t limit;
@@ -31,6 +37,14 @@ static int apply_open(struct trj_merge *m, struct trj_error *err) {
                         m->options.open);
     m->open_limit = (size_t)limit;
     return 0;
+}
+
+// Image flags count the cells of the input.
+static int check_motion_options(const struct trj_merge *m, struct trj_error *err) {
+    const struct trj_merge_options *q = &m->options;
+    if (!(m->carry.motion & TRJ_HAS_IMAGE) || !(q->cell || q->periodic)) return 0;
+    return trj_fail(err, TRJ_USAGE, "--carry image and --%s: image flags count the cells of the input; leave %s out",
+                    q->cell ? "cell" : "periodic", q->cell ? "--cell" : "--periodic");
 }
 
 static int apply_options(struct trj_merge *m, struct trj_error *err) {
@@ -48,7 +62,11 @@ static int apply_options(struct trj_merge *m, struct trj_error *err) {
             err, TRJ_USAGE,
             "--fit and --segment: each segment would have its own first frame as reference; give one for all "
             "segments: --fit SELECTION:FILE");
-    const struct trj_topology_options stated = {.properties = options->carry || trj_merge_uses_values(options),
+    if (trj_carry_parse(&m->carry, options->carry, err) || check_motion_options(m, err) ||
+        trj_merge_check_unwrap(m, err))
+        return -1;
+    const struct trj_topology_options stated = {.properties = trj_carry_has_properties(&m->carry) ||
+                                                              trj_merge_uses_values(options),
                                                 .atom_style = options->atom_style};
     if (options->format && !(m->format = trj_format_named(options->format, err))) return trj_fail_at(err, "--format");
     if (trj_frame_filter_parse(&m->filter, options->frames, options->time, options->segment, err)) return -1;
@@ -56,7 +74,6 @@ static int apply_options(struct trj_merge *m, struct trj_error *err) {
         return trj_fail(err, TRJ_USAGE,
                         "--repeated drop and --segment: frames are compared with all before them, also of other "
                         "segments; leave one of them out");
-    if (trj_carry_parse(&m->carry, options->carry, err)) return -1;
     if (options->cell && trj_cell_parse(&m->cell, options->cell, err)) return trj_fail_at(err, "--cell");
     m->filter.compare = trj_merge_cell_given(options) | (options->open ? TRJ_OPEN_SYSTEM : 0u);
     m->periodic = options->periodic ? trj_periodic_parse(options->periodic) : TRJ_PERIODIC_ALL;
@@ -127,11 +144,13 @@ static int move_decoded(void *arg, struct trj_frame *f, struct trj_error *err) {
     return order ? 0 : set_cell(m, f, err) || trj_mover_apply(m->mover, f, err) ? -1 : 0;
 }
 
-// Gives m->frame its cell, unless it was moved, and the atoms of the groups, and rounds the coordinates if that is
-// requested. *to is set to the result.
+// Gives m->frame its cell, unless it was moved, and moves its atoms if the order of the frames matters; takes the atoms
+// of the groups, and rounds the coordinates if that is requested. *to is set to the result.
 static int finish_frame(struct trj_merge *m, struct trj_frame **to, struct trj_error *err) {
     struct trj_frame *f = &m->frame;
-    if (!m->mover && set_cell(m, f, err)) return -1;
+    bool sequential = m->mover && trj_mover_is_sequential(m->mover);
+    if ((!m->mover || sequential) && set_cell(m, f, err)) return -1;
+    if (sequential && trj_mover_apply(m->mover, f, err)) return -1;
     if (m->open) {
         if (trj_open_system_apply(m->open, m->reader, f, &m->grouped, err)) return -1;
         trj_merge_note_open(m, m->reader);
@@ -325,8 +344,9 @@ static int read_first(struct trj_merge *m, struct trj_reader *r, struct trj_erro
     enum trj_keep keep = choose_keep(m, r);
     trj_reader_keep_packed(r, keep);
     if (!keep) m->frame.packed.bytes = 0;
-    if (m->mover && move_decoded(m, &m->frame, err)) return fail_frame(m, err);
-    if (m->mover) trj_reader_on_frame(r, move_decoded, m);
+    bool parallel = m->mover && !trj_mover_is_sequential(m->mover);
+    if (parallel && move_decoded(m, &m->frame, err)) return fail_frame(m, err);
+    if (parallel) trj_reader_on_frame(r, move_decoded, m);
     uint64_t left = range->stop - m->filter.position; // frames up to the end of the range
     unsigned threads = m->open && !r->header ? 1 : m->options.threads;
     return trj_reader_read_ahead(r, threads, range->step, left / range->step, err) ? -1 : 1;
@@ -423,6 +443,15 @@ static int end_input(struct trj_merge *m, struct trj_error *err) {
     return 0;
 }
 
+// Fails with TRJ_BAD_DATA if the inputs contained other frames in advance.
+static int check_mean_cell(const struct trj_merge *m, struct trj_error *err) {
+    if (!m->mean_frames || m->frames == m->mean_frames) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "--unwrap: the inputs had %llu frames when the mean cell was found, and have %llu now; wait until "
+                    "they are complete, or select frames with --frames",
+                    (unsigned long long)m->mean_frames, (unsigned long long)m->frames);
+}
+
 static int end_inputs(const struct trj_merge *m, struct trj_error *err) {
     if (!m->frames)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -438,7 +467,7 @@ static int end_inputs(const struct trj_merge *m, struct trj_error *err) {
     if (m->filter.range.stop != UINT64_MAX && trj_frame_filter_more(&m->filter))
         trj_merge_note(m, "note: frames up to %llu were requested, the input contains %llu",
                        (unsigned long long)m->filter.range.stop, (unsigned long long)m->filter.position);
-    return check_advance(m, err);
+    return check_mean_cell(m, err) || check_advance(m, err) ? -1 : 0;
 }
 
 // Finds the largest number of atoms by reading the inputs in advance, each of which must be a file.
@@ -474,15 +503,78 @@ static int check_live(struct trj_merge *m, struct trj_error *err) {
                         : "count frames from the first one");
 }
 
+static int begin_nothing(void *arg, struct trj_merge *m, struct trj_error *err) {
+    (void)arg;
+    (void)m;
+    (void)err;
+    return 0;
+}
+
+static void note_nothing(void *arg, const char *text) {
+    (void)arg;
+    (void)text;
+}
+
+// Adds the followed cells of all frames.
+static int add_cells(struct trj_merge *m, struct trj_merge *ahead, struct trj_error *err) {
+    // Coordinates need not be decoded.
+    const struct trj_merge_sink sink = {.begin = begin_nothing, .note = note_nothing, .keep = TRJ_KEEP_UNCHECKED};
+    struct trj_basis basis = {.rotates = false};
+    struct trj_frame *f = NULL;
+    int got;
+    if (trj_merge_start(ahead, m->paths, m->path_count, &sink, err)) return -1;
+    while ((got = trj_merge_read(ahead, &f, err)) > 0) {
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): trj_merge_read sets it if it returns 1
+        struct trj_cell cell = f->cell;
+        if (trj_basis_follow(&basis, &cell, err)) return trj_fail_at(err, "--unwrap");
+        for (int k = 0; k < 9; k++) m->mean_cell[k / 3][k % 3] += cell.h[k / 3][k % 3];
+        m->mean_frames++;
+    }
+    return got;
+}
+
+// If --unwrap needs the mean cell: reads all selected frames in advance, and sets m->mean_cell. Each input must be a
+// file.
+static int find_mean_cell(struct trj_merge *m, struct trj_error *err) {
+    struct trj_merge_options cells = m->options;
+    const char *way = m->options.move.unwrap;
+    uint64_t bytes;
+    if (!way || !trj_unwrap_needs_mean_cell(trj_unwrap_kind(way))) return 0;
+    for (int i = -1; i < m->path_count; i++) {
+        const char *path = i < 0 ? m->options.topology : m->paths[i];
+        if (path && (m->live || !strcmp(path, "-") || trj_input_is_file(path, &bytes, err) <= 0))
+            return trj_fail(err, TRJ_USAGE,
+                            "--unwrap %s: %s is not a file, but is read twice, to find the mean cell first; give a "
+                            "file, or use --unwrap toroidal",
+                            way, path);
+    }
+    cells.carry = cells.by = NULL;
+    cells.groups.count = cells.parameters.count = 0;
+    cells.precision = 0;
+    cells.move = (struct trj_mover_options){.whole = false};
+    struct trj_merge *ahead = NULL;
+    int rc = trj_merge_open(&ahead, &cells, err);
+    if (!rc) rc = add_cells(m, ahead, err);
+    trj_merge_close(ahead);
+    for (int k = 0; k < 9 && !rc; k++) m->mean_cell[k / 3][k % 3] /= (double)m->mean_frames;
+    return rc;
+}
+
 int trj_merge_start(struct trj_merge *m, char *const *paths, int count, const struct trj_merge_sink *sink,
                     struct trj_error *err) {
     m->sink = *sink;
     m->paths = paths;
     m->path_count = count;
+    for (int k = 0; k < TRJ_MOTION_KINDS; k++)
+        if (m->carry.motion & ~sink->motion & 1u << k)
+            return trj_fail(err, TRJ_USAGE, "--carry %s: the output format cannot store %s; write a frame stream%s",
+                            trj_motion_names[k], trj_motion_plurals[k],
+                            k == TRJ_MOTION_VELOCITY ? ", NetCDF or GRO" : "");
     if (check_live(m, err) ||
         trj_frame_filter_resolve(&m->filter, paths, count, m->format, m->options.topology ? m->top->atoms : 0, err))
         return -1;
     if (m->options.open && !m->open_limit && find_limit(m, err)) return -1;
+    if (find_mean_cell(m, err)) return -1;
     m->bytes = m->live ? 0 : bytes_of(paths, count);
     return 0;
 }

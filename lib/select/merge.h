@@ -47,6 +47,7 @@ bool trj_merge_is_live(const struct trj_merge_options *options, char *const *pat
 struct trj_merge_sink {
     bool stream;        // a frame stream is written: its header contains elements, residues, molecules and bonds
     enum trj_keep keep; // what is done with packed coordinates; not TRJ_KEEP_NOTHING only if `write` accepts them
+    unsigned motion;    // TRJ_HAS_...: which of velocities and image flags `write` accepts
     bool names;         // names of atoms are written, so that a topology is required
     // Called once, before the first frame, when the header and the topology of `m` are complete. It may add to the
     // provenance of the header.
@@ -60,6 +61,9 @@ struct trj_merge_sink {
     void (*note)(void *arg, const char *text);                         // reports a note or warning
     void (*progress)(const char *what, uint64_t done, uint64_t total); // total 0: unknown; may be NULL
 };
+
+// Returns whether --carry requests properties of atoms, which only a frame stream can contain.
+bool trj_merge_carries_properties(const struct trj_merge *m);
 
 // Checks the options and reads the topology. Returns 0 or -1; TRJ_USAGE for invalid options. trj_merge_close frees.
 int trj_merge_open(struct trj_merge **m, const struct trj_merge_options *options, struct trj_error *err);

@@ -81,7 +81,7 @@ static int make_header(const struct trj_merge *m, const struct trj_reader *r, co
     bool grouped = q->groups.count || q->by;
     *grouping = NULL;
     // Other formats than a frame stream use a topology without groups, too: its names, or its number of atoms.
-    if (own && top && !grouped && !q->carry && m->sink.stream)
+    if (own && top && !grouped && !trj_carry_has_properties(&m->carry) && m->sink.stream)
         return trj_fail(err, TRJ_USAGE,
                         "is a frame stream, which has its own groups; add --group or --by, or leave --topology out");
     if (own && !grouped) return trj_grouping_copy(h, own, err) || carry_on(m, top, own, h, err) ? -1 : 0;
@@ -131,11 +131,67 @@ static int check_precision(struct trj_merge *m, const struct trj_reader *r, stru
         own, *output);
 }
 
+// Returns what every frame of an input has besides coordinates. Frames of other formats than a frame stream are checked
+// by their reader.
+static unsigned motion_of(const struct trj_merge *m, const struct trj_reader *r) {
+    return r->header ? r->header->motion & m->sink.motion : m->carry.motion;
+}
+
+static int fail_no_motion(const struct trj_merge *m, unsigned lacks, struct trj_error *err) {
+    int k = lacks & TRJ_HAS_VELOCITY ? TRJ_MOTION_VELOCITY : TRJ_MOTION_IMAGE;
+    return trj_fail(err, m->began ? TRJ_BAD_DATA : TRJ_USAGE,
+                    "the stream contains no %s%s; use --carry %s where trjcat reads the trajectory",
+                    trj_motion_plurals[k], m->began ? ", but the first input does" : "", trj_motion_names[k]);
+}
+
+// Fills what the header states of velocities and image flags. Those of a frame stream are passed on. Image flags that
+// nobody requests are dropped if they would be wrong.
+static int begin_motion(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {
+    const struct trj_merge_options *q = &m->options;
+    struct trj_stream_header *h = &m->header;
+    unsigned motion = motion_of(m, r), centres = h->centres > (r->header ? r->header->centres : 0);
+    if (m->carry.motion & ~motion) return fail_no_motion(m, m->carry.motion & ~motion, err);
+    if (m->carry.motion & TRJ_HAS_IMAGE && centres)
+        return trj_fail(err, TRJ_USAGE, "--carry image: centres of several atoms have no image flags; leave image out");
+    bool drops = motion & TRJ_HAS_IMAGE && (q->cell || q->periodic || q->move.unwrap || centres);
+    if (drops)
+        trj_merge_note(m, "%s: note: image flags are left out, because %s", trj_input_name(r->in),
+                       centres          ? "centres have none"
+                       : q->move.unwrap ? "unwrapped positions have none"
+                                        : "the cells that they count are replaced");
+    h->motion = motion & ~(drops ? (unsigned)TRJ_HAS_IMAGE : 0u);
+    for (int k = 0; k < TRJ_MOTION_KINDS; k++)
+        if (h->motion >> k & 1) h->motion_source[k] = r->motion_source[k];
+    return 0;
+}
+
+// Compares velocities and image flags of a further input with those of the first.
+static int compare_motion(const struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {
+    const struct trj_stream_header *h = &m->header;
+    unsigned lacks = h->motion & ~motion_of(m, r);
+    if (lacks) return fail_no_motion(m, lacks, err);
+    for (int k = 0; k < TRJ_MOTION_KINDS; k++) {
+        const struct trj_motion_source *a = &h->motion_source[k], *b = &r->motion_source[k];
+        if (!(h->motion >> k & 1)) continue;
+        if (strcmp(a->unit, b->unit) != 0)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the unit of its velocities is %s, that of the first input is %s; join them without "
+                            "velocities",
+                            *b->unit ? b->unit : "unknown", *a->unit ? a->unit : "unknown");
+        if (strcmp(a->origin, b->origin) != 0)
+            trj_merge_note(m, "%s: note: its %s are from another source than those of the first input: %s",
+                           trj_input_name(r->in), trj_motion_plurals[k], b->origin);
+    }
+    return 0;
+}
+
 // Dynamic groups and centres of a further input are evaluated with its own topology.
 static int begin_further(struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
                          struct trj_error *err) {
     struct trj_merge_input *f = &m->further;
-    if (make_header(m, r, top, &f->header, &f->grouping, err) || check_precision(m, r, err)) return -1;
+    if (make_header(m, r, top, &f->header, &f->grouping, err) || check_precision(m, r, err) ||
+        compare_motion(m, r, err))
+        return -1;
     m->current = f->grouping;
     if (trj_grouping_compare(&m->header, m->grouping, &f->header, f->grouping, err) ||
         trj_merge_begin_moves(m, r, top, err))
@@ -157,7 +213,8 @@ static int begin_further(struct trj_merge *m, const struct trj_reader *r, const 
 const uint32_t *trj_merge_rows(const struct trj_merge *m) {
     if (m->open) return trj_open_system_rows(m->open);
     if (m->grouping) return trj_grouping_rows(m->grouping);
-    return m->options.carry ? m->header.number : NULL; // of a stream whose atoms have been compared with the topology
+    return trj_carry_has_properties(&m->carry) ? m->header.number
+                                               : NULL; // of a stream whose atoms have been compared with the topology
 }
 
 size_t trj_merge_present(const struct trj_merge *m) {
@@ -177,6 +234,7 @@ int trj_merge_check_open(const struct trj_merge_options *q, struct trj_error *er
     } others[] = {{q->topology, "topology", "the frames themselves name their atoms"},
                   {q->by, "by", "later frames can contain other elements or types; give each group with --group"},
                   {q->carry, "carry", "a property belongs to an atom that all frames contain"},
+                  {q->move.unwrap, "unwrap", "an atom can be another one in the next frame"},
                   {q->move.whole, "whole", "bonds are those of atoms that all frames contain"},
                   {q->move.centre, "centre", "the selection must consist of the same atoms in all frames"},
                   {q->move.fit, "fit", "the selection must consist of the same atoms in all frames"}};
@@ -197,7 +255,7 @@ static int begin_open(struct trj_merge *m, const struct trj_reader *r, struct tr
     if (own && own->movement_count)
         return trj_fail(err, TRJ_BAD_DATA,
                         "its atoms were moved, which is not available if the number of atoms "
-                        "changes; create the stream again without --whole, --centre and --fit");
+                        "changes; create the stream again without --whole, --unwrap, --centre and --fit");
     if (own && q->groups.count && !m->open)
         return trj_fail(err, TRJ_USAGE,
                         "is a frame stream, which has its own groups; select groups where trjcat reads the trajectory "
@@ -216,10 +274,11 @@ static int begin_open(struct trj_merge *m, const struct trj_reader *r, struct tr
 
 static int begin_first(struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
                        struct trj_error *err) {
-    if (make_header(m, r, top, &m->header, &m->grouping, err) || check_precision(m, r, err)) return -1;
+    if (make_header(m, r, top, &m->header, &m->grouping, err) || check_precision(m, r, err) || begin_motion(m, r, err))
+        return -1;
     m->current = m->grouping;
     if (add_provenance(m, r, err)) return -1;
-    bool carried = r->header && m->options.carry; // make_header has compared the atoms
+    bool carried = r->header && trj_carry_has_properties(&m->carry); // make_header has compared the atoms
     bool fits = !top || carried || trj_merge_rows(m) || top->atoms == m->header.atoms;
     if (!fits && m->header.atoms == m->header.source_atoms) return fail_atoms(m, m->header.atoms, top, err);
     if (!fits)
@@ -251,7 +310,7 @@ void trj_merge_close_headers(struct trj_merge *m) {
 // Returns whether the output contains anything that was derived from names or types of the input.
 static bool uses_identity(const struct trj_merge *m) {
     const struct trj_stream_header *h = m->further.top ? &m->further.header : &m->header;
-    return m->options.by || m->options.carry || m->sink.names || m->mover ||
+    return m->options.by || trj_carry_has_properties(&m->carry) || m->sink.names || m->mover ||
            (m->current && trj_grouping_uses_topology(m->current)) ||
            (m->sink.stream && (h->element || h->residue || h->molecule || h->bond));
 }
@@ -310,7 +369,8 @@ void trj_merge_note_open(struct trj_merge *m, const struct trj_reader *r) {
 static bool needs_own_topology(const struct trj_merge *m, const struct trj_format *format) {
     const struct trj_merge_options *q = &m->options;
     return !q->topology && !q->open && format->topology &&
-           (q->groups.count || q->by || q->carry || m->sink.names || trj_mover_requested(&q->move));
+           (q->groups.count || q->by || trj_carry_has_properties(&m->carry) || m->sink.names ||
+            trj_mover_requested(&q->move));
 }
 
 // Returns whether a path is the file of --topology.
@@ -361,6 +421,15 @@ static int find_cell(struct trj_merge *m, const struct trj_reader *r, struct trj
     return 0;
 }
 
+// Returns what is requested of an input (TRJ_READ_...): what --carry states, and what a frame stream has.
+static unsigned motion_to_read(const struct trj_merge *m, const struct trj_format *format) {
+    unsigned motion = m->carry.motion;
+    if (format == &trj_format_stream) motion = m->began ? m->header.motion : m->sink.motion;
+    if (trj_merge_unwraps_flags(m)) motion |= TRJ_HAS_IMAGE;
+    return (motion & TRJ_HAS_VELOCITY ? (unsigned)TRJ_READ_VELOCITY : 0u) |
+           (motion & TRJ_HAS_IMAGE ? (unsigned)TRJ_READ_IMAGE : 0u);
+}
+
 int trj_merge_open_input(struct trj_merge *m, struct trj_reader **r, const char *path, struct trj_error *err) {
     static const char *const charge[3] = {"charge"};
     struct trj_input *in = NULL;
@@ -373,12 +442,13 @@ int trj_merge_open_input(struct trj_merge *m, struct trj_reader **r, const char 
     trj_topology_close(m->own_top);
     m->own_top = NULL;
     const struct trj_topology_options options = {.format = own ? format->topology : NULL,
-                                                 .properties = m->options.carry || values};
+                                                 .properties = trj_carry_has_properties(&m->carry) || values};
     if (own && trj_topology_open_first(&m->own_top, in, &options, &m->own_error, err)) {
         trj_input_close(in);
         return -1;
     }
     compare |= trj_merge_cell_given(&m->options) | (values ? TRJ_READ_VALUES : 0u);
+    compare |= motion_to_read(m, format);
     // The models of a PDB have values of their own.
     bool vary = values && format && format->topology && !strcmp(format->topology, "PDB");
     if (vary && m->own_top) m->own_top->values_vary = true;

@@ -49,6 +49,8 @@ struct trj_merge {
     bool guesses_noted;           // of an open system: guessed elements or masses were reported
     bool identity_used;           // names or types of the input are used, so they must not change
     struct trj_mover *mover;      // NULL: atoms are not moved
+    double mean_cell[3][3];       // Å, of the frames that are written, if --unwrap needs it
+    uint64_t mean_frames;         // their number; 0: it does not
     size_t moved_before;          // number of movements in the header that are those of the input
     struct trj_frame frame, grouped;
     struct trj_stray_topology stray;
@@ -83,6 +85,10 @@ int trj_merge_begin_input(struct trj_merge *m, const struct trj_reader *r, struc
 // if atoms of a later input were moved in another way before.
 int trj_merge_begin_moves(struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
                           struct trj_error *err);
+// Fails with TRJ_USAGE if --unwrap does not agree with other options.
+int trj_merge_check_unwrap(const struct trj_merge *m, struct trj_error *err);
+// Returns whether image flags are read for --unwrap.
+bool trj_merge_unwraps_flags(const struct trj_merge *m);
 // Fails with TRJ_BAD_DATA if names or types are used and the last frame has others than the first.
 int trj_merge_check_identity(const struct trj_merge *m, const struct trj_reader *r, struct trj_error *err);
 // Reports, once, the elements or masses of the last frame of an open system that were guessed, if they are used.

@@ -16,12 +16,16 @@
 #include "memory.h"
 #include "nearest_image.h"
 #include "superpose.h"
+#include "unwrap.h"
 #include "whole.h"
 
 const struct trj_option trj_mover_option_table[] = {
     {.heading = "Positions",
      TRJ_OPTION_FIELD(0, "whole", FLAG, struct trj_mover_options, whole, NULL,
                       "make molecules whole that are broken across the boundaries of the cell")},
+    {TRJ_OPTION_FIELD(0, "unwrap", CHOICE, struct trj_mover_options, unwrap, "WAY",
+                      "follow molecules, or atoms if bonds are unknown, across the boundaries of the cell"),
+     .choices = trj_unwrap_choices},
     {TRJ_OPTION_FIELD(
         0, "centre", TEXT, struct trj_mover_options, centre, "SELECTION",
         "move the geometric centre of these atoms to the centre of the cell, and the other atoms, or with "
@@ -41,11 +45,12 @@ struct atoms {
 
 // Working memory of one call.
 struct space {
-    struct space *next;  // in the list of unused ones
-    double (*x)[3];      // [atoms] positions, Å
-    double (*fitted)[3]; // [fit.count]
-    double *fraction;    // [units] fractional coordinates of the centres of the selected units
-    double *sorted;      // the same, sorted
+    struct space *next;    // in the list of unused ones
+    double (*x)[3];        // [atoms] positions, Å
+    double (*fitted)[3];   // [fit.count]
+    double *fraction;      // [units] fractional coordinates of the centres of the selected units
+    double *sorted;        // the same, sorted
+    double translation[3]; // Å, by which centre has moved all atoms
 };
 
 struct trj_mover {
@@ -54,6 +59,9 @@ struct trj_mover {
     size_t row_count;
     char *fit_text, *centre_text, *path; // selections, and the file of the reference; NULL: absent
     bool whole;
+    struct trj_unwrap *unwrap; // NULL: positions are not unwrapped
+    enum trj_movement_kind unwrap_kind;
+    double mean_cell[3][3];
     struct trj_whole molecules; // atoms is 0: the bonds are unknown
     struct atoms fit, centre;
     uint32_t *edges; // [edge_count] indices in molecules.order: bonds on paths between atoms of --fit
@@ -74,7 +82,7 @@ struct trj_mover {
 };
 
 bool trj_mover_requested(const struct trj_mover_options *o) {
-    return o->fit || o->centre || o->whole;
+    return o->fit || o->centre || o->whole || o->unwrap;
 }
 
 static void free_space(struct space *s) {
@@ -94,6 +102,7 @@ void trj_mover_close(struct trj_mover *m) {
         free_space(s);
     }
     pthread_mutex_destroy(&m->lock);
+    trj_unwrap_close(m->unwrap);
     trj_whole_free(&m->molecules);
     free(m->fit_text);
     free(m->centre_text);
@@ -111,23 +120,25 @@ void trj_mover_close(struct trj_mover *m) {
 
 // ---- set-up
 
-static int check_bonds(const struct trj_mover_system *system, struct trj_error *err) {
+static int check_bonds(const struct trj_mover_system *system, const char *option, struct trj_error *err) {
     if (!system->bond)
         return trj_fail(
             err, TRJ_USAGE,
-            "--whole: the bonds are unknown; give a topology with bonds with -t, such as PSF, PRMTOP, TPR, LAMMPS "
-            "data or MOL2");
+            "--%s: the bonds are unknown; give a topology with bonds with -t, such as PSF, PRMTOP, TPR, LAMMPS "
+            "data or MOL2",
+            option);
     if (system->incomplete)
         return trj_fail(
             err, TRJ_USAGE,
-            "--whole: some bonds are missing, because residues of several atoms contain atoms without bonds, as in "
+            "--%s: some bonds are missing, because residues of several atoms contain atoms without bonds, as in "
             "PDB files with CONECT only for ligands; give a topology with all bonds with -t, such as PSF, PRMTOP, TPR, "
-            "LAMMPS data or MOL2");
+            "LAMMPS data or MOL2",
+            option);
     if (system->between)
         return trj_fail(err, TRJ_USAGE,
-                        "--whole: bonds go through %zu atoms that the stream lacks; add --whole where trjcat reads the "
+                        "--%s: bonds go through %zu atoms that the stream lacks; use it where trjcat reads the "
                         "trajectory",
-                        system->between);
+                        option, system->between);
     return 0;
 }
 
@@ -262,7 +273,7 @@ static int find_molecules(struct trj_mover *m, const struct trj_mover_system *sy
     int rc = -1;
     if (bonded && (m->bond = trj_alloc(system->bonds + m->atoms, sizeof *m->bond, "bonds", err))) {
         m->bonds = system->bonds;
-        memcpy(m->bond, system->bond, m->bonds * sizeof *m->bond);
+        if (system->bond) memcpy(m->bond, system->bond, m->bonds * sizeof *m->bond);
         size_t links = add_links(system, m->bond, m->bonds, bonded);
         rc = trj_whole_make(&m->molecules, m->bond, m->bonds + links, m->atoms, err);
     }
@@ -270,14 +281,29 @@ static int find_molecules(struct trj_mover *m, const struct trj_mover_system *sy
     return rc;
 }
 
+// Call it after the molecules were found.
+static int open_unwrap(struct trj_mover *m, const char *way, const struct trj_mover_system *system,
+                       struct trj_error *err) {
+    struct trj_unwrap_setup setup = {.kind = trj_unwrap_kind(way),
+                                     .atoms = m->atoms,
+                                     .molecules = m->whole ? &m->molecules : NULL,
+                                     .rows = m->fit_text ? NULL : system->rows,
+                                     .row_count = system->row_count};
+    if (trj_unwrap_needs_mean_cell(setup.kind)) memcpy(setup.mean_cell, system->mean_cell, sizeof setup.mean_cell);
+    memcpy(m->mean_cell, setup.mean_cell, sizeof m->mean_cell);
+    m->unwrap_kind = setup.kind;
+    return trj_unwrap_open(&m->unwrap, &setup, err);
+}
+
 static int open_mover(struct trj_mover *m, const struct trj_mover_options *o, const struct trj_mover_system *system,
                       struct trj_error *err) {
     bool bonds = system->bond && !system->between;
-    if (o->whole && check_bonds(system, err)) return -1;
+    if (m->whole && check_bonds(system, "whole", err)) return -1;
     if (o->fit && (take_fit(m, o->fit, err) || select_fit(m, system, err))) return trj_fail_at(err, "--fit");
     if (o->centre && select_centre(m, o->centre, system, err)) return trj_fail_at(err, "--centre");
-    if ((o->whole || (o->fit && bonds)) && find_molecules(m, system, err)) return -1;
-    if (o->fit && bonds && !o->whole && list_edges(m, err)) return -1;
+    if ((m->whole || (o->fit && bonds)) && find_molecules(m, system, err)) return -1;
+    if (o->fit && bonds && !m->whole && list_edges(m, err)) return -1;
+    if (o->unwrap && open_unwrap(m, o->unwrap, system, err)) return -1;
     if (m->path && read_reference(m, system, err)) return trj_fail_at(err, "--fit");
     return o->centre && list_units(m, err) ? -1 : 0;
 }
@@ -290,7 +316,7 @@ int trj_mover_open(struct trj_mover **mover, const struct trj_mover_options *o, 
     m->atoms = system->scope.atoms;
     m->rows = system->rows;
     m->row_count = system->row_count;
-    m->whole = o->whole;
+    m->whole = o->whole || (o->unwrap && system->bond && !system->incomplete && !system->between);
     if (open_mover(m, o, system, err)) {
         trj_mover_close(m);
         return -1;
@@ -314,14 +340,17 @@ static int compare_atoms(const struct atoms *mine, const char *option, const cha
 
 static int compare_bonds(const struct trj_mover *m, const struct trj_mover_system *system, struct trj_error *err) {
     uint32_t pair[2];
-    if (m->whole && check_bonds(system, err)) return -1;
+    if (m->whole && check_bonds(system, m->unwrap ? "unwrap" : "whole", err)) return -1;
     if (!(m->whole || m->edge_count) || !system->bond || system->between) return 0;
     int differ = trj_bonds_compare(m->bond, m->bonds, system->bond, system->bonds, m->atoms, pair, err);
     if (differ <= 0) return differ;
     return trj_fail(err, TRJ_BAD_DATA,
                     "%s: atoms %u and %u (counted from 0) are bonded either in this input or in the first one, but not "
                     "in both; give one topology for all inputs with -t",
-                    m->whole ? "--whole" : "--fit", pair[0], pair[1]);
+                    m->unwrap  ? "--unwrap"
+                    : m->whole ? "--whole"
+                               : "--fit",
+                    pair[0], pair[1]);
 }
 
 int trj_mover_compare(const struct trj_mover *m, const struct trj_mover_system *system, struct trj_error *err) {
@@ -334,6 +363,14 @@ int trj_mover_compare(const struct trj_mover *m, const struct trj_mover_system *
                : 0;
 }
 
+static int describe_unwrap(const struct trj_mover *m, struct trj_stream_header *h, struct trj_error *err) {
+    const struct trj_movement unwrap = {.kind = m->unwrap_kind};
+    char cell[9 * 26] = "", *to = cell;
+    for (int k = 0; k < 9 && trj_unwrap_needs_mean_cell(m->unwrap_kind); k++)
+        to += snprintf(to, 26, "%s%.17g", k ? " " : "", m->mean_cell[k / 3][k % 3]);
+    return trj_movement_add(h, &unwrap, m->whole ? "molecules" : "atoms", cell, err);
+}
+
 int trj_mover_describe(const struct trj_mover *m, struct trj_stream_header *h, const char *source, uint64_t fingerprint,
                        uint64_t frame, struct trj_error *err) {
     const struct trj_movement whole = {.kind = TRJ_MOVED_WHOLE};
@@ -342,7 +379,7 @@ int trj_mover_describe(const struct trj_mover *m, struct trj_stream_header *h, c
                                      .atoms = m->fit.count,
                                      .fingerprint = m->path ? m->fingerprint : fingerprint,
                                      .frame = m->path ? 0 : frame};
-    return (m->whole && trj_movement_add(h, &whole, "", "", err)) ||
+    return (m->whole && trj_movement_add(h, &whole, "", "", err)) || (m->unwrap && describe_unwrap(m, h, err)) ||
                    (m->centre_text && trj_movement_add(h, &centre, m->centre_text, "", err)) ||
                    (m->fit_text && trj_movement_add(h, &fit, m->fit_text, m->path ? m->path : source, err))
                ? -1
@@ -350,6 +387,10 @@ int trj_mover_describe(const struct trj_mover *m, struct trj_stream_header *h, c
 }
 
 // ---- frames
+
+bool trj_mover_is_sequential(const struct trj_mover *m) {
+    return m->unwrap;
+}
 
 bool trj_mover_is_ready(const struct trj_mover *m) {
     return !m->fit_text || m->has_reference;
@@ -381,15 +422,6 @@ static double dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Sums relative to the first point have small rounding errors.
-static void find_centre(double (*x)[3], const uint32_t *atoms, size_t count, double centre[3]) {
-    const double *first = x[atoms[0]];
-    double sum[3] = {0};
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++) sum[k] += x[atoms[i]][k] - first[k];
-    for (int k = 0; k < 3; k++) centre[k] = first[k] + sum[k] / (double)count;
-}
-
 static void shift(double (*x)[3], const uint32_t *atoms, size_t count, const double by[3]) {
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) x[atoms[i]][k] += by[k];
@@ -402,7 +434,7 @@ static bool gather_units(const struct trj_mover *m, struct space *s, const doubl
     for (size_t u = 0; u < m->units; u++) {
         double centre[3];
         const uint32_t *atoms = m->members + m->unit_begin[u];
-        find_centre(s->x, atoms, m->unit_begin[u + 1] - m->unit_begin[u], centre);
+        trj_geometric_centre(s->x, atoms, m->unit_begin[u + 1] - m->unit_begin[u], centre);
         s->fraction[u] = s->sorted[u] = dot(g, centre);
     }
     double middle;
@@ -424,13 +456,13 @@ static void wrap_others(const struct trj_mover *m, double (*x)[3], const struct 
         uint32_t atom = (uint32_t)u;
         const uint32_t *atoms = m->whole ? w->order + w->begin[u] : &atom;
         size_t count = m->whole ? w->begin[u + 1] - w->begin[u] : 1;
-        double at[3], d[3], by[3];
+        double middle[3], d[3], by[3];
         if (m->centred[atoms[0]]) continue;
-        find_centre(x, atoms, count, at);
-        for (int k = 0; k < 3; k++) d[k] = at[k] - centre[k];
+        trj_geometric_centre(x, atoms, count, middle);
+        for (int k = 0; k < 3; k++) d[k] = middle[k] - centre[k];
         if (trj_is_short(l, d)) continue;
         trj_nearest_image_of_long(l, d);
-        for (int k = 0; k < 3; k++) by[k] = centre[k] + d[k] - at[k];
+        for (int k = 0; k < 3; k++) by[k] = centre[k] + d[k] - middle[k];
         // Different images are at least 2 l->half apart; a smaller shift is a rounding error.
         if (dot(by, by) > l->half * l->half) shift(x, atoms, count, by);
     }
@@ -438,26 +470,27 @@ static void wrap_others(const struct trj_mover *m, double (*x)[3], const struct 
 
 static void move_to_centre(struct trj_mover *m, struct space *s, const struct trj_cell *cell,
                            const struct trj_lattice *l) {
-    double g[3][3], at[3], inside[3], by[3] = {0}, middle[3] = {0};
+    double g[3][3], place[3], inside[3], by[3] = {0}, middle[3] = {0};
     unsigned filled = 0;
     trj_cell_reciprocal(cell, g);
     for (int k = 0; k < 3; k++)
         if (cell->periodic & 1u << k && !gather_units(m, s, g[k], cell->h[k])) filled |= 1u << k;
-    find_centre(s->x, m->centre.atom, m->centre.count, at);
+    trj_geometric_centre(s->x, m->centre.atom, m->centre.count, place);
     // Nothing is shifted along periodic vectors along which the selection fills the cell.
     for (int c = 0; c < 3; c++) inside[c] = 0;
     for (int k = 0; k < 3; k++) {
         if (!(cell->periodic & 1u << k)) continue;
-        double fraction = dot(g[k], at);
+        double fraction = dot(g[k], place);
         for (int c = 0; c < 3; c++) {
             inside[c] += fraction * cell->h[k][c];
             middle[c] += cell->h[k][c] / 2;
             if (!(filled & 1u << k)) by[c] += (0.5 - fraction) * cell->h[k][c];
         }
     }
-    for (int c = 0; c < 3; c++) by[c] -= at[c] - inside[c];
+    for (int c = 0; c < 3; c++) by[c] -= place[c] - inside[c];
     for (size_t i = 0; i < m->atoms; i++)
         for (int c = 0; c < 3; c++) s->x[i][c] += by[c];
+    memcpy(s->translation, by, sizeof by);
     if (cell->periodic) wrap_others(m, s->x, l, middle);
     if (!filled) return;
     pthread_mutex_lock(&m->lock);
@@ -465,7 +498,7 @@ static void move_to_centre(struct trj_mover *m, struct space *s, const struct tr
     pthread_mutex_unlock(&m->lock);
 }
 
-static int superpose(struct trj_mover *m, struct space *s, struct trj_cell *cell, struct trj_error *err) {
+static int superpose(struct trj_mover *m, struct space *s, struct trj_frame *f, struct trj_error *err) {
     struct trj_superposition best;
     double(*to)[3] = m->has_reference ? s->fitted : m->reference;
     for (size_t i = 0; i < m->fit.count; i++) memcpy(to[i], s->x[m->fit.atom[i]], sizeof *to);
@@ -475,21 +508,56 @@ static int superpose(struct trj_mover *m, struct space *s, struct trj_cell *cell
         return 0;
     }
     trj_superpose_points(&best, s->x, m->atoms);
-    trj_superpose_cell(&best, cell);
+    trj_superpose_cell(&best, &f->cell);
+    trj_motion_rotate(f->motion, (const double(*)[3])best.rotation, m->atoms);
     return 0;
 }
 
-static int move(struct trj_mover *m, struct space *s, struct trj_cell *cell, struct trj_error *err) {
+// Subtracts from the image flags the periods by which whole and centre have moved the atoms, so that the position
+// without periodic boundaries, x + flags, is only translated.
+static int update_images(const struct trj_mover *m, const struct space *s, const struct trj_frame *f,
+                         struct trj_error *err) {
+    double g[3][3];
+    if (!(trj_motion_has(f->motion) & TRJ_HAS_IMAGE) || !(m->whole || m->centre_text)) return 0;
+    trj_cell_reciprocal(&f->cell, g);
+    for (size_t i = 0; i < m->atoms; i++) {
+        double by[3];
+        for (int c = 0; c < 3; c++) by[c] = s->x[i][c] - s->translation[c] - (double)f->x[c][i] * f->unit;
+        for (int k = 0; k < 3; k++) {
+            double periods = f->cell.periodic >> k & 1 ? rint(dot(g[k], by)) : 0;
+            double flag = f->motion->image[k][i] - periods;
+            if (!(fabs(flag) <= INT32_MAX))
+                return trj_fail(err, TRJ_BAD_DATA, "the image flags of atom %zu exceed 2^31; leave image out", i);
+            f->motion->image[k][i] = (int32_t)flag;
+        }
+    }
+    return 0;
+}
+
+// Moves the atoms to the images that their flags give.
+static void add_flags(const struct trj_mover *m, struct space *s, const struct trj_frame *f) {
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < m->atoms && f->cell.periodic >> k & 1; i++)
+            for (int c = 0; c < 3; c++) s->x[i][c] += f->motion->image[k][i] * f->cell.h[k][c];
+}
+
+static int move(struct trj_mover *m, struct space *s, struct trj_frame *f, struct trj_error *err) {
+    struct trj_cell *cell = &f->cell;
     struct trj_lattice l;
     if (trj_lattice_make(&l, cell, err)) return -1;
-    if (m->whole && !cell->periodic)
+    if (m->whole && !m->unwrap && !cell->periodic)
         return trj_fail(err, TRJ_BAD_DATA,
                         "--whole: no cell vector is periodic; give the cell with --cell, or leave --whole out");
+    if (m->unwrap && m->unwrap_kind == TRJ_UNWRAPPED_FLAGS) add_flags(m, s, f);
     if (m->whole && trj_whole_apply(&m->molecules, &l, s->x, err)) return -1;
+    if (m->unwrap && trj_unwrap_apply(m->unwrap, cell, &l, s->x, err)) return -1;
+    if (m->unwrap && f->motion) f->motion->has &= ~(unsigned)TRJ_HAS_IMAGE;
+    for (int k = 0; k < 3; k++) s->translation[k] = 0;
     if (m->centre_text) move_to_centre(m, s, cell, &l);
+    if (update_images(m, s, f, err)) return -1;
     if (m->edge_count && trj_whole_check(&m->molecules, m->edges, m->edge_count, &l, s->x, err))
         return trj_fail_at(err, "--fit");
-    return m->fit_text ? superpose(m, s, cell, err) : 0;
+    return m->fit_text ? superpose(m, s, f, err) : 0;
 }
 
 static int check_far(const struct trj_frame *f, struct trj_error *err) {
@@ -506,15 +574,37 @@ int trj_mover_apply(struct trj_mover *m, struct trj_frame *f, struct trj_error *
     if (!s) return -1;
     for (size_t i = 0; i < f->atoms; i++)
         for (int k = 0; k < 3; k++) s->x[i][k] = (double)f->x[k][i] * f->unit;
-    int rc = move(m, s, &f->cell, err);
+    int rc = move(m, s, f, err);
     size_t count = m->rows ? m->row_count : f->atoms;
     for (size_t i = 0; !rc && i < count; i++)
         for (int k = 0; k < 3; k++) f->x[k][i] = (float)(s->x[m->rows ? m->rows[i] : i][k] / f->unit);
+    if (!rc && m->rows) trj_motion_pick(f->motion, m->rows, count);
     f->atoms = count;
     f->stored.known = false;
     f->farthest = 0;
     give_space(m, s);
     return rc;
+}
+
+// Displacements that are this large suggest that larger ones occur, which cannot be recognised.
+#define LARGE_STEP 0.35
+
+static void note_unwrap(const struct trj_mover *m, char *text) {
+    double step = trj_unwrap_largest_step(m->unwrap);
+    char large[TRJ_MOVER_NOTE / 2] = "";
+    if (step > LARGE_STEP)
+        snprintf(
+            large, sizeof large,
+            "the largest displacement from frame to frame is %.2g of a cell vector; if displacements beyond a half "
+            "are possible, read more frames",
+            step);
+    if (!m->whole)
+        snprintf(text, TRJ_MOVER_NOTE,
+                 "--unwrap: atoms are unwrapped one by one, because not all bonds are known; a topology with all bonds "
+                 "(-t) gives molecules%s%s",
+                 *large ? "; " : "", large);
+    else if (*large)
+        snprintf(text, TRJ_MOVER_NOTE, "--unwrap: %s", large);
 }
 
 void trj_mover_note(const struct trj_mover *m, char *text) {
@@ -525,4 +615,5 @@ void trj_mover_note(const struct trj_mover *m, char *text) {
                  "--centre: the selected %s fill the cell along %s, and are therefore not centred in this direction%s",
                  m->whole ? "molecules" : "atoms", directions[m->filled],
                  m->whole ? "" : "; with --whole, molecules are centred instead of atoms");
+    if (m->unwrap) note_unwrap(m, text);
 }

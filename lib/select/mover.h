@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Moves the atoms of frames, in this order: makes molecules whole, centres a selection in the cell, superposes a
-// selection on reference coordinates. Positions are float64 in all steps, and are rounded to float32 once, at the end.
+// Moves the atoms of frames, in this order: makes molecules whole, unwraps them, centres a selection in the cell,
+// superposes a selection on reference coordinates. Positions are float64 in all steps, and are rounded to float32 once,
+// at the end.
 //
 // whole: whole.h. Requires bonds and a cell. Virtual sites without bonds, such as MW of TIP4P in TPR files, are moved
 // with an adjacent atom of their residue.
+//
+// unwrap: unwrap.h. If all bonds are known, molecules are made whole and unwrapped; otherwise atoms are unwrapped. Only
+// molecules or atoms of the rows are, unless there is a fit.
 //
 // centre: the geometric centre of the selected atoms is moved to half the sum of the periodic cell vectors (without a
 // cell: to 0, 0, 0). The units of this step are molecules if they were made whole, else single atoms. Along each
@@ -30,9 +34,9 @@
 #include "select.h"
 #include "tool.h"
 
-// The options --fit, --whole and --centre of trjcat(1). The caller keeps ownership of texts.
+// The options --fit, --whole, --unwrap and --centre of trjcat(1). The caller keeps ownership of texts.
 struct trj_mover_options {
-    const char *fit, *centre; // NULL: absent
+    const char *fit, *centre, *unwrap; // NULL: absent
     bool whole;
 };
 
@@ -58,6 +62,7 @@ struct trj_mover_system {
     size_t row_count;
     const char *const *groups; // [group_count] as in group_list.h, for the reference file
     size_t group_count;
+    const double (*mean_cell)[3]; // Å, for unwrap, if it needs the mean cell of all frames
 };
 
 struct trj_mover;
@@ -81,15 +86,17 @@ int trj_mover_compare(const struct trj_mover *m, const struct trj_mover_system *
 int trj_mover_describe(const struct trj_mover *m, struct trj_stream_header *h, const char *source, uint64_t fingerprint,
                        uint64_t frame, struct trj_error *err);
 
-// Returns whether frames may be moved in any order, because the reference is known or not needed.
+// Returns whether frames must be moved one after the other, in the order of the output, because atoms are followed.
+bool trj_mover_is_sequential(const struct trj_mover *m);
+// Otherwise: returns whether frames may be moved in any order, because the reference is known or not needed.
 bool trj_mover_is_ready(const struct trj_mover *m);
 // Moves the atoms of a frame, whose cell must be the one to use, and keeps only the atoms `rows`. If the mover is not
-// ready, the frame becomes the reference; otherwise, several threads may move frames at once. Fails with TRJ_BAD_DATA
-// for a frame without a cell if molecules are made whole, for an infinite molecule, and for atoms without one best
-// superposition.
+// ready, the frame becomes the reference; otherwise, unless it is sequential, several threads may move frames at once.
+// Image flags of unwrapped frames are removed. Fails with TRJ_BAD_DATA for a frame without a cell if molecules are made
+// whole, for an infinite molecule, for atoms without one best superposition, and as trj_unwrap_apply.
 int trj_mover_apply(struct trj_mover *m, struct trj_frame *f, struct trj_error *err);
 // Writes a note about all frames so far to text[TRJ_MOVER_NOTE]; "": there is none.
-enum { TRJ_MOVER_NOTE = 200 };
+enum { TRJ_MOVER_NOTE = 400 };
 void trj_mover_note(const struct trj_mover *m, char *text);
 
 #endif

@@ -103,3 +103,12 @@ int trj_whole_check(const struct trj_whole *w, const uint32_t *edges, size_t cou
     }
     return 0;
 }
+
+// Sums relative to the first point have small rounding errors.
+void trj_geometric_centre(double (*x)[3], const uint32_t *atoms, size_t count, double centre[3]) {
+    const double *first = x[atoms[0]];
+    double sum[3] = {0};
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) sum[k] += x[atoms[i]][k] - first[k];
+    for (int k = 0; k < 3; k++) centre[k] = first[k] + sum[k] / (double)count;
+}

@@ -35,4 +35,7 @@ int trj_whole_apply(const struct trj_whole *w, const struct trj_lattice *l, doub
 int trj_whole_check(const struct trj_whole *w, const uint32_t *edges, size_t count, const struct trj_lattice *l,
                     double (*x)[3], struct trj_error *err);
 
+// Computes the geometric centre of the atoms[count] among x, count >= 1. That of one atom is its position, bit for bit.
+void trj_geometric_centre(double (*x)[3], const uint32_t *atoms, size_t count, double centre[3]);
+
 #endif

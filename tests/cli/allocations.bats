@@ -79,12 +79,21 @@ fails_well() {
     fails_well trjinfo "$F/p.trjf"
 }
 
-@test "each allocation that fails: trjcat --whole, --centre and --fit report missing memory" {
+@test "each allocation that fails: trjcat --carry velocity,image reports missing memory" {
+    local golden=tests/data/golden
+    sed -n '/TIMESTEP/,$p' tests/fuzz/corpus/lammps/velocities >"$T/a.lammpstrj"
+    fails_well trjcat -j 1 --carry velocity,image --centre 'index 0' "$T/a.lammpstrj"
+    fails_well trjcat -j 1 $golden/motion.trjf
+    fails_well trjcat -j 1 -f 1: -g 'A=index 1 2' $golden/motion-compressed.trjf
+}
+
+@test "each allocation that fails: trjcat --whole, --centre, --fit and --unwrap report missing memory" {
     F=$BATS_FILE_TMPDIR
     trjcat tests/data/chains.gro -o "$T/ref.trjf" # without names: the file does not separate all residues
     fails_well trjcat -j 1 -t tests/data/chains.tpr --whole --centre 'index 0' --fit "all:$T/ref.trjf" \
         -g 'A=index 0 to 9' tests/data/chains.gro
     fails_well trjcat -j 1 --fit A "$F/a.trjf"
+    fails_well trjcat -j 1 -t tests/data/chains.tpr --unwrap fraction tests/data/chains.gro
 }
 
 @test "each allocation that fails: rdfhist, rdfnorm and rdfderive report missing memory" {

@@ -21,7 +21,7 @@ static const struct trjpipe_source source = {"made by hand", 0};
 static const struct trjpipe_movement movements[] = {{TRJPIPE_WHOLE, "", 0, "", 0, 0},
                                                     {TRJPIPE_CENTRE, "name CA", 7, "", 0, 0},
                                                     {TRJPIPE_FIT, "all", 70, "a.pdb", 5, 2}};
-static const struct trjpipe_movement unknown_movement = {.kind = (enum trjpipe_movement_kind)4};
+static const struct trjpipe_movement unknown_movement = {.kind = (enum trjpipe_movement_kind)7};
 static struct trjpipe_group groups[3];
 static struct trjpipe_header header;
 
@@ -319,7 +319,7 @@ static void check_headers(void) {
     number[4] = 6;
     rejects_header("number[4] is not greater");
     header.movements = &unknown_movement, header.movement_count = 1;
-    rejects_header("movement of kind 4; use TRJPIPE_WHOLE");
+    rejects_header("movement of kind 7; use TRJPIPE_WHOLE");
     header.precision = -1;
     rejects_header("precision is -1");
     header.between = 0;

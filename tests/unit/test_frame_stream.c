@@ -711,7 +711,7 @@ static void check_content(void) {
     BAD("no movements", "invalid number of movements", p.movements = 0; p.order = "hgvsfe");
     BAD("4 billion movements", "invalid number of movements", p.movements = UINT32_MAX; p.order = "hgvsfe");
     BAD("more movements than in the block", "too short for its content", p.movements = 2; p.order = "hgvsfe");
-    BAD("a movement of unknown kind", "a movement that this version does not support", p.movement = 4;
+    BAD("a movement of unknown kind", "a movement that this version does not support", p.movement = 7;
         p.order = "hgvsfe");
     BAD("a movement of kind 0", "a movement that this version does not support", p.movement = 0; p.order = "hgvsfe");
     BAD("4 billion atoms in a small header", "", p.atoms = p.source_atoms = UINT32_MAX; p.order = "hgsfe");

@@ -23,6 +23,7 @@
 #include "record_options.h"
 #include "stop_request.h"
 #include "stream_input.h"
+#include "surface_count.h"
 #include "tool.h"
 #include "van_hove.h"
 
@@ -33,6 +34,7 @@ static struct rdf_record_options records = {.block = TRJ_OPTION_ABSENT};
 static double rmax = NAN, rmin = 0;
 static struct trj_text_list pairs, lag_texts;
 static struct rdf_neighbour_options around = RDF_NEIGHBOUR_OPTIONS_DEFAULT;
+static struct rdf_surface_options surface;
 static struct rdf_metric_options measured = {.metric = "xyz"};
 
 enum { LARGE_FRAME = 8000000, RETURNED_FRAME = 12000000 }; // bytes
@@ -62,6 +64,7 @@ static const struct trj_option options[] = {
         "frames, several as 1,2,4, or log:1:1000:10, 10 lags from 1 to 1000 in equal ratios")},
     {.table = rdf_metric_option_table, .value = &measured},
     {.table = rdf_neighbour_option_table, .value = &around},
+    {.table = rdf_surface_option_table, .value = &surface},
     {.table = rdf_record_option_table, .value = &records},
     {.table = trj_engine_option_table, .value = &engine, .choices = rdf_engine_choices},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
@@ -159,7 +162,8 @@ static int open_counters(struct run *r, struct trj_error *err) {
     struct rdf_setup *s = &r->setup;
     if ((exclude && rdf_exclusion_open(&r->counter.exclusion, exclude, h, &r->job, s, err)) ||
         rdf_neighbour_options_open(&r->counter.neighbours, &around, rmin, rmax, h, &r->job, s,
-                                   r->counter.engine->neighbours, &r->reader.interval, err))
+                                   r->counter.engine->neighbours, &r->reader.interval, err) ||
+        rdf_surface_counter_open(&r->counter.surface, &surface, h, &r->job, s, r->counter.engine, err))
         return -1;
     r->counter.setup = s;
     r->counter.job = &r->job;
@@ -249,6 +253,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (rdf_measurement_open(m, &measured, err) ||
         rdf_measurement_check(m, r->lags.count, !isnan(around.radius) || around.triplets.count, exclude, err) ||
         rdf_neighbour_options_check(&around, r->lags.count, exclude, output_path, err) ||
+        rdf_surface_options_check(&surface, r->lags.count, exclude, m, err) ||
         (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins ? bins : 1, m->metric}, err)))
         return -1;
     if (trj_engine_check_options(&engine, err)) return -1;

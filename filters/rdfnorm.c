@@ -9,6 +9,7 @@
 #include "output.h"
 #include "segment_note.h"
 #include "stop_request.h"
+#include "surface_norm.h"
 #include "table.h"
 #include "tool.h"
 #include "wave_norm.h"
@@ -16,6 +17,7 @@
 static struct rdf_norm_options norm_options = {
     .excluded = "out", .volume = NAN, .density = NAN, .droplet = NAN, .thickness = NAN, .interval = NAN, .merge = 1};
 static struct rdf_neighbour_norm around;
+static struct rdf_surface_norm surface;
 static struct wav_norm waves;
 static struct rdf_norm_layers layers;
 static struct trj_text_list lags;
@@ -78,6 +80,7 @@ static const struct trj_option options[] = {
     {TRJ_OPTION(0, "covariance", FLAG, &norm_options.covariance, NULL,
                 "print the covariances between bins instead of g(r), estimated by the method of --error")},
     {.table = rdf_neighbour_norm_option_table, .value = &around},
+    {.table = rdf_surface_norm_option_table, .value = &surface},
     {.heading = "Series of curves",
      TRJ_OPTION(0, "each", COUNT, &layers.each, "N",
                 "print one curve for every N successive records, with the time in the first column"),
@@ -118,7 +121,7 @@ static int take(void *arg, const struct rdf_setup *setup, const struct rdf_recor
 
 struct run {
     struct rdf_hist *hist;
-    struct rdf_hist around; // with numbers of neighbours or triplets
+    struct rdf_hist around; // with numbers of neighbours, triplets, or distances from surfaces
     struct rdf_lag_list lags;
     struct trj_output *out;
     bool printed; // a table of --follow
@@ -130,6 +133,7 @@ static int print(struct run *r, struct trj_error *err) {
     if (!other && !of_waves && rdf_norm_layers_make(&layers, err)) return -1;
     if (!r->out && trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
     char **provenance = trj_tool_provenance(err);
+    if (surface.requested) return rdf_surface_norm_print(r->out, &surface, r->hist, provenance, err);
     return other      ? rdf_neighbour_norm_print(r->out, &around, r->hist, provenance, err)
            : of_waves ? wav_norm_print(r->out, &waves, r->hist, provenance, err)
                       : rdf_norm_print(r->out, &layers, provenance, err);
@@ -142,7 +146,7 @@ static int print_so_far(void *arg, struct trj_error *err) {
     if (!rdf_neighbour_norm_has_table(&around)) return 0;
     r->printed = true;
     if (rdf_table_check(r->hist, err) || print(r, err)) return -1;
-    around.note = waves.note = NULL;
+    around.note = surface.note = waves.note = NULL;
     rdf_norm_layers_silence(&layers);
     if (to_stdout()) return trj_output_print(r->out, err, "\n") || trj_output_flush(r->out, err) ? -1 : 0;
     if (trj_output_commit(r->out, err)) return -1;
@@ -153,14 +157,18 @@ static int print_so_far(void *arg, struct trj_error *err) {
 
 // Opens the table that is requested.
 static int open_table(struct run *r, struct trj_error *err) {
-    around.note = waves.note = trj_tool_print_line;
+    around.note = surface.note = waves.note = trj_tool_print_line;
     waves.options = &norm_options;
     layers.lags = &r->lags;
-    if (rdf_neighbour_norm_requested(&around)) {
+    if (surface.requested && rdf_neighbour_norm_requested(&around))
+        return trj_fail(err, TRJ_USAGE,
+                        "--surface, --neighbours and --triplets: one table is printed; leave the others out");
+    if (surface.requested || rdf_neighbour_norm_requested(&around)) {
         if (layers.each || lags.count)
             return trj_fail(err, TRJ_USAGE, "--%s applies to g(r); leave it out", layers.each ? "each" : "lag");
         if (waves.atoms) return trj_fail(err, TRJ_USAGE, "--atoms applies to S(q); leave it out");
         r->hist = &r->around;
+        if (surface.requested) return rdf_surface_norm_open(&surface, &norm_options, r->hist, err);
         return rdf_neighbour_norm_open(&around, &norm_options, r->hist, err);
     }
     if (rdf_lag_list_parse(&r->lags, &lags, false, err)) return trj_fail_at(err, "--lag");
@@ -197,6 +205,7 @@ static void close_all(void *state) {
     rdf_norm_layers_close(&layers);
     rdf_hist_free(&r->around);
     rdf_neighbour_norm_free(&around);
+    rdf_surface_norm_free(&surface);
     wav_norm_free(&waves);
     free(norm_options.totals.texts);
     free(norm_options.scatterers.texts);

@@ -41,6 +41,7 @@ types:
             '"METR"': metric
             '"NEIG"': neighbours
             '"TRIP"': triplets
+            '"SURF"': surface
             '"WAVE"': waves
             '"COMP"': composition
             '"SYST"': system
@@ -172,6 +173,14 @@ types:
       - id: triplets
         type: f8
         doc: number of triplets of different atoms
+  surface:
+    seq:
+      - id: kind
+        type: u4
+        doc: 1 the whole group, 2 residues, 3 molecules
+      - id: lattice
+        type: u4
+        doc: each frame has lattice^3 points
   waves:
     seq:
       - id: qmin
@@ -325,7 +334,8 @@ types:
           for an axis, and a plane with one bin of the second coordinate, a number of frames (u8) and an exact sum for
           each pair follow. With a NEIG block, a number of frames (u8), an exact sum, and classes + 5 numbers for each
           pair follow. With a TRIP block, an exact sum and angles * distances counts for each triplet follow. With a
-          WAVE block, the numbers of vectors, the sums of their lengths and the sums of products follow.
+          SURF block, 2 + bins numbers for each pair, then bins numbers of 16 bytes for each pair follow. With a WAVE
+          block, the numbers of vectors, the sums of their lengths and the sums of products follow.
   end:
     seq:
       - id: records

@@ -21,7 +21,7 @@ struct rdf_setup_block {
     int (*get)(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err);
     uint64_t (*max)(const struct rdf_setup *s); // maximum unpacked payload; `s` as for get
 };
-enum { RDF_SETUP_BLOCKS = 13 };
+enum { RDF_SETUP_BLOCKS = 14 };
 extern const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS];
 
 // Returns the maximum unpacked payload of a record, in bytes, for a stream with this set-up and number of pairs of

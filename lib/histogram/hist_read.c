@@ -107,7 +107,7 @@ static int keep_pairs_of_setup(struct reading *r, struct trj_error *err) {
 static void keep_pairs_of_record(const struct reading *r, struct rdf_record *rec) {
     uint64_t *const rows[] = {rec->counts, rec->excluded, rec->moved};
     size_t n = 0, bins = rdf_bins_cells(&r->h->setup.bins), row = rdf_neighbour_row(&r->h->setup.neighbours),
-           wave_row = rdf_setup_wave_row(&r->h->setup);
+           surface_row = rdf_setup_surface_row(&r->h->setup), wave_row = rdf_setup_wave_row(&r->h->setup);
     for (size_t p = 0; p < r->pairs; p++) {
         if (!r->kept[p]) continue;
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -117,6 +117,10 @@ static void keep_pairs_of_record(const struct reading *r, struct rdf_record *rec
         if (rec->densities) rec->densities[n] = rec->densities[p];
         if (rec->neighbours && n < p)
             memmove(rec->neighbours + n * row, rec->neighbours + p * row, row * sizeof *rec->neighbours);
+        if (rec->surface && n < p)
+            memmove(rec->surface + n * surface_row, rec->surface + p * surface_row, surface_row * sizeof *rec->surface);
+        if (rec->surface_points && n < p)
+            memmove(rec->surface_points + n * bins, rec->surface_points + p * bins, bins * sizeof *rec->surface_points);
         if (rec->wave_products && n < p)
             memmove(rec->wave_products + n * wave_row, rec->wave_products + p * wave_row,
                     wave_row * sizeof *rec->wave_products);
@@ -353,6 +357,19 @@ static void get_wide(struct trj_cursor *c, rdf_wide *x, size_t n) {
     }
 }
 
+// Reads the fields of the block SURF.
+static int read_surface(struct rdf_record *rec, const struct rdf_setup *s, struct trj_cursor *c,
+                        struct trj_error *err) {
+    size_t row = rdf_setup_surface_row(s), bins = rdf_setup_surface_bins(s);
+    if (!row) return 0;
+    if (trj_cursor_left(c) / (sizeof(uint64_t) * (row + 2 * bins)) < s->pair_count)
+        return trj_fail(err, TRJ_BAD_DATA, "too short");
+    if (rdf_record_open_surface(rec, s, err)) return -1;
+    trj_get_u64s(c, rec->surface, s->pair_count * row);
+    get_wide(c, rec->surface_points, s->pair_count * bins);
+    return 0;
+}
+
 // Reads the fields of the block WAVE.
 static int read_waves(struct rdf_record *rec, const struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
     size_t row = rdf_setup_wave_row(s);
@@ -382,6 +399,24 @@ static bool possible_waves(const struct rdf_record *rec, const struct rdf_setup 
     return possible;
 }
 
+// Returns whether the objects of a pair can have these numbers of atoms and points at their distances.
+static bool possible_surface(const struct rdf_record *rec, const struct rdf_setup *s, size_t p) {
+    const uint64_t *row = rec->surface + p * rdf_setup_surface_row(s), pairs = row[RDF_SURFACE_PAIRS];
+    const double a = s->surface.kind == RDF_SURFACE_SET ? 1 : (double)s->groups[s->pairs[p].a].atoms,
+                 b = (double)s->groups[s->pairs[p].b].atoms, objects = (double)row[RDF_SURFACE_OBJECTS];
+    rdf_wide points = (rdf_wide)pairs * (rdf_wide)rdf_surface_points(&s->surface);
+    uint64_t left = pairs;
+    if (rec->volume_frames < rec->frames) return false;
+    if (objects > (double)rec->frames * a * (1 + 1e-12) || (double)pairs > objects * b * (1 + 1e-12)) return false;
+    for (uint64_t k = 0; k < s->bins.count; k++) {
+        rdf_wide n = rec->surface_points[p * s->bins.count + k];
+        if (row[RDF_SURFACE_SUMS + k] > left || n < 0 || n > points) return false;
+        left -= row[RDF_SURFACE_SUMS + k];
+        points -= n;
+    }
+    return true;
+}
+
 // Rejects sums that contradict the set-up. The pairs of the record are those of the set-up.
 static int check_sums(const struct rdf_record *rec, const struct rdf_setup *s, struct trj_error *err) {
     size_t row = rdf_neighbour_row(&s->neighbours);
@@ -393,6 +428,9 @@ static int check_sums(const struct rdf_record *rec, const struct rdf_setup *s, s
             return trj_fail(err, TRJ_BAD_DATA, "pair %zu: neighbours of %llu atoms, expected %llu", p,
                             (unsigned long long)counted, (unsigned long long)atoms);
     }
+    for (size_t p = 0; rec->surface && p < s->pair_count; p++)
+        if (!possible_surface(rec, s, p))
+            return trj_fail(err, TRJ_BAD_DATA, "pair %zu: invalid numbers of distances from surfaces", p);
     for (size_t k = 0; k < rdf_setup_wave_row(s); k++)
         if (!possible_waves(rec, s, k))
             return trj_fail(err, TRJ_BAD_DATA, "invalid sums of the %llu waves of shell %zu",
@@ -434,6 +472,7 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
     if (s->lag.frames && read_moved(rec, s, c, err)) return -1;
     if (rdf_metric_has_density(&s->bins.metric) && read_densities(rec, s, c, err)) return -1;
     if (read_neighbours(rec, s, c, err)) return -1;
+    if (read_surface(rec, s, c, err)) return -1;
     if (read_waves(rec, s, c, err)) return -1;
     for (size_t i = 0; i < s->pair_count * rdf_bins_cells(&s->bins); i++) r->pairs_counted += rec->counts[i];
     if (!h->self && s->exclusion && select_part_of_record(rec, s, h->part, err)) return -1;
@@ -449,12 +488,15 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
     free(rec->neighbours);
     free(rec->triplets);
     free(rec->triplet_density);
+    free(rec->surface);
+    free(rec->surface_points);
     free(rec->wave_vectors);
     free(rec->wave_lengths);
     free(rec->wave_products);
     rec->wave_vectors = NULL;
     rec->wave_lengths = rec->wave_products = NULL;
-    rec->counts = rec->excluded = rec->moved = rec->neighbours = rec->triplets = NULL;
+    rec->counts = rec->excluded = rec->moved = rec->neighbours = rec->triplets = rec->surface = NULL;
+    rec->surface_points = NULL;
     rec->triplet_density = NULL;
     return h->added ? h->added(h->added_arg, err) : 0;
 }

@@ -19,6 +19,8 @@ void rdf_record_free(struct rdf_record *r) {
     free(r->neighbours);
     free(r->triplets);
     free(r->triplet_density);
+    free(r->surface);
+    free(r->surface_points);
     free(r->wave_vectors);
     free(r->wave_lengths);
     free(r->wave_products);
@@ -60,6 +62,14 @@ int rdf_record_open_neighbours(struct rdf_record *r, const struct rdf_setup *s, 
     r->triplets = trj_alloc(triplets * rdf_triplet_row(&s->triplets), sizeof *r->triplets, "counts", err);
     r->triplet_density = r->triplets ? trj_alloc(triplets, sizeof *r->triplet_density, "counts", err) : NULL;
     return r->triplet_density ? 0 : -1;
+}
+
+int rdf_record_open_surface(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err) {
+    size_t row = rdf_setup_surface_row(s), bins = rdf_setup_surface_bins(s);
+    if (!row) return 0;
+    if (!(r->surface = trj_alloc(s->pair_count * row, sizeof *r->surface, "counts", err))) return -1;
+    r->surface_points = trj_alloc(s->pair_count * bins, sizeof *r->surface_points, "counts", err);
+    return r->surface_points ? 0 : -1;
 }
 
 int rdf_record_open_waves(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err) {
@@ -156,7 +166,8 @@ struct rdf_record rdf_record_without_arrays(const struct rdf_record *r) {
     bare.runs = NULL;
     bare.run_count = 0;
     bare.counts = bare.excluded = bare.group_atoms = bare.moved = bare.own = NULL;
-    bare.neighbours = bare.triplets = NULL;
+    bare.neighbours = bare.triplets = bare.surface = NULL;
+    bare.surface_points = NULL;
     bare.triplet_density = NULL;
     bare.wave_vectors = NULL;
     bare.wave_lengths = bare.wave_products = NULL;
@@ -213,6 +224,9 @@ void rdf_record_add(struct rdf_record *to, const struct rdf_setup *s, const stru
     add_numbers(to->group_atoms, from->group_atoms, s->group_count);
     add_numbers(to->neighbours, from->neighbours, s->pair_count * rdf_neighbour_row(&s->neighbours));
     add_numbers(to->triplets, from->triplets, s->triplets.count * rdf_triplet_row(&s->triplets));
+    add_numbers(to->surface, from->surface, s->pair_count * rdf_setup_surface_row(s));
+    for (size_t k = 0; to->surface_points && from->surface_points && k < s->pair_count * rdf_setup_surface_bins(s); k++)
+        rdf_wide_add(&to->surface_points[k], from->surface_points[k]);
     add_numbers(to->wave_vectors, from->wave_vectors, rdf_setup_wave_row(s));
     for (size_t k = 0; to->wave_lengths && from->wave_lengths && k < rdf_setup_wave_row(s); k++)
         rdf_wide_add(&to->wave_lengths[k], from->wave_lengths[k]);

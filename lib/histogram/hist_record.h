@@ -59,6 +59,9 @@ struct rdf_record {
     uint64_t *triplets; // [triplets.count][angles][distances]
     // [triplets.count] sum over the volume frames of the number of triplets of three different atoms over V^2, Å^-6
     struct trj_exact_sum *triplet_density;
+    // Only with distances from surfaces (surface_search.h):
+    uint64_t *surface;        // [pair_count][rdf_setup_surface_row] numbers of objects and pairs, counts of bins
+    rdf_wide *surface_points; // [pair_count][bins.count] of points, times the pairs of their object
     // Only with waves (waves/wave_count.h), by lag and shell: [lag_count][shells], rows are rdf_setup_wave_row long.
     uint64_t *wave_vectors;  // number of vectors, one of each pair k and -k, summed over the frames
     rdf_wide *wave_lengths;  // sum of their lengths, in RDF_Q_QUANTUM
@@ -90,7 +93,8 @@ int rdf_record_add_densities(struct rdf_record *r, const struct rdf_setup *s, co
                              const struct trj_frame *f, struct rdf_heights *heights, struct trj_error *err);
 // Allocates the zeroed members for neighbours and triplets, if the set-up has them.
 int rdf_record_open_neighbours(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err);
-int rdf_record_open_waves(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err); // the same for waves
+int rdf_record_open_waves(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err);   // for waves
+int rdf_record_open_surface(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err); // for surfaces
 // Adds the number of excluded pairs [pair_count] in the frame, for dynamic groups. Call it after rdf_record_add_groups.
 void rdf_record_add_excluded(struct rdf_record *r, const struct rdf_setup *s, const uint64_t *pairs,
                              const struct trj_frame *f);

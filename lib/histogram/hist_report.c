@@ -204,6 +204,8 @@ void rdf_hist_report(struct trj_report *f, const struct rdf_hist_lags *l) {
     trj_report_real(f, "lag_time", u->lag.frames ? trj_report_rounded(u->lag.time) : NAN);
     report_lags(f, l);
     trj_report_real(f, "neighbours", u->neighbours.radius > 0 ? u->neighbours.radius : NAN);
+    trj_report_text(f, "surface", u->surface.kind ? rdf_surface_name(u->surface.kind) : NULL);
+    trj_report_count_if(f, "surface_points", u->surface.kind, rdf_surface_points(&u->surface));
     report_pairs(f, u);
     report_triplets(f, u);
     trj_report_count(f, "records", h->record_count);

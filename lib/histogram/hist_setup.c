@@ -137,6 +137,14 @@ static int compare_neighbours(const struct rdf_setup *a, const struct rdf_setup 
     return same ? 0 : trj_fail(err, TRJ_BAD_DATA, "the triplets or their bins differ");
 }
 
+static int compare_surfaces(const struct rdf_surface_setup *a, const struct rdf_surface_setup *b,
+                            struct trj_error *err) {
+    if (a->kind == b->kind && a->lattice == b->lattice) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "expected distances from surfaces %s:%lu, found %s:%lu",
+                    rdf_surface_name(a->kind), (unsigned long)a->lattice, rdf_surface_name(b->kind),
+                    (unsigned long)b->lattice);
+}
+
 enum { INTERVAL_TEXT = 32 };
 
 // Writes the interval for a message.
@@ -201,7 +209,8 @@ static int compare_pairs(const struct rdf_setup *a, const struct rdf_setup *b, s
 }
 
 static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
-    if (compare_waves(&a->waves, &b->waves, err) || compare_exclusions(a, b, err) || compare_neighbours(a, b, err))
+    if (compare_waves(&a->waves, &b->waves, err) || compare_exclusions(a, b, err) || compare_neighbours(a, b, err) ||
+        compare_surfaces(&a->surface, &b->surface, err))
         return -1;
     if (compare_metrics(&a->bins.metric, &b->bins.metric, err)) return -1;
     if (a->own_images != b->own_images)

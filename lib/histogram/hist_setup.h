@@ -11,6 +11,7 @@
 #include "frame_stream.h"
 #include "job.h"
 #include "neighbour_setup.h"
+#include "surface_setup.h"
 
 // Atoms of one chemical element.
 struct rdf_element_count {
@@ -59,6 +60,7 @@ struct rdf_setup {
     char *body;         // of metric RDF_METRIC_BODY: the axes of molecules, as of --body (bodies.h); else NULL
     struct rdf_neighbour_setup neighbours;
     struct rdf_triplet_setup triplets;
+    struct rdf_surface_setup surface;
     struct rdf_wave_setup waves;
     struct rdf_lag lag; // with a lag, the number of pairs is N_A N_B - own, also for A == B, and may be 0
     // Atoms in the trajectory, including those in no group, and centres in the stream; the maximum over several
@@ -84,6 +86,13 @@ static inline double rdf_setup_neighbours(const struct rdf_setup *s, size_t pair
 // Returns the number of shells or vectors of all lags; 0: waves are not counted.
 static inline size_t rdf_setup_wave_row(const struct rdf_setup *s) {
     return s->waves.lag_count * (size_t)s->waves.shells.count;
+}
+// Returns the length of a row of rdf_record.surface, and that of rdf_record.surface_points; 0: they are not counted.
+static inline size_t rdf_setup_surface_row(const struct rdf_setup *s) {
+    return s->surface.kind ? RDF_SURFACE_SUMS + (size_t)s->bins.count : 0;
+}
+static inline size_t rdf_setup_surface_bins(const struct rdf_setup *s) {
+    return s->surface.kind ? (size_t)s->bins.count : 0;
 }
 // Returns the name of the tool that writes such streams, for messages.
 static inline const char *rdf_setup_tool(const struct rdf_setup *s) {

@@ -267,6 +267,28 @@ static int get_triplets(struct rdf_setup *s, struct trj_cursor *c, struct trj_er
     return check_one_frame(s, err);
 }
 
+// ---- SURF: distances from surfaces
+
+static bool has_surface(const struct rdf_setup *s) {
+    return s->surface.kind;
+}
+
+static void put_surface(struct trj_bytes *b, const struct rdf_setup *s) {
+    trj_put_u32(b, s->surface.kind);
+    trj_put_u32(b, s->surface.lattice);
+}
+
+static int get_surface(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    uint32_t kind = trj_get_u32(c), lattice = trj_get_u32(c);
+    if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    if (kind == RDF_SURFACE_NONE || kind >= RDF_SURFACES)
+        return trj_fail(err, TRJ_BAD_DATA, "unknown kind %lu of surfaces; use a newer trjpipe", (unsigned long)kind);
+    if (!lattice || lattice > RDF_MAX_SURFACE_LATTICE) return trj_fail(err, TRJ_BAD_DATA, "invalid number of points");
+    s->surface = (struct rdf_surface_setup){(enum rdf_surface_kind)kind, lattice};
+    bool excludes = s->exclusion || s->lag.frames || has_metric(s) || s->own_images;
+    return excludes ? trj_fail(err, TRJ_BAD_DATA, "follows a block that excludes it") : 0;
+}
+
 // ---- WAVE: scattering amplitudes of waves
 
 static bool has_waves(const struct rdf_setup *s) {
@@ -334,7 +356,7 @@ static int get_waves(struct rdf_setup *s, struct trj_cursor *c, struct trj_error
         return -1;
     }
     if (s->exclusion || s->lag.frames || has_metric(s) || s->own_images || has_neighbours(s) || has_triplets(s) ||
-        rdf_setup_has_dynamic_group(s))
+        has_surface(s) || rdf_setup_has_dynamic_group(s))
         return trj_fail(err, TRJ_BAD_DATA, "follows a block that excludes it");
     return check_pairs_of_waves(s, err) || (single && get_vectors(w, c, err)) ? -1 : 0;
 }
@@ -480,6 +502,7 @@ const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS] = {
     {"OWNI", true, has_own_images, put_flags, get_own_images, max_fixed},
     {"NEIG", true, has_neighbours, put_neighbours, get_neighbours, max_fixed},
     {"TRIP", true, has_triplets, put_triplets, get_triplets, max_setup},
+    {"SURF", true, has_surface, put_surface, get_surface, max_fixed},
     {"WAVE", true, has_waves, put_waves, get_waves, max_waves},
     {"COMP", false, has_elements, put_composition, get_composition, max_composition},
     {"SYST", false, has_system, put_system, get_system, max_fixed},
@@ -490,8 +513,9 @@ const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS] = {
 uint64_t rdf_hist_max_of_record(const struct rdf_setup *s, size_t pairs) {
     // Frame ranges may take 8 times TRJ_BLOCK_ALWAYS_ALLOWED. Sums take 7 numbers of TRJ_EXACT_LIMBS for each pair.
     uint64_t bins = rdf_bins_cells(&s->bins), rows = 1U + (s->exclusion != NULL) + (s->lag.frames > 0), of_pair;
-    // At most 4e7: bins are at most RDF_MAX_BINS, classes at most RDF_MAX_NEIGHBOUR_CLASSES.
-    of_pair = rows * bins + 7 * TRJ_EXACT_LIMBS + 1 + rdf_neighbour_row(&s->neighbours) + 2 * rdf_setup_wave_row(s);
+    // At most 7e7: bins are at most RDF_MAX_BINS, classes at most RDF_MAX_NEIGHBOUR_CLASSES.
+    of_pair = rows * bins + 7 * TRJ_EXACT_LIMBS + 1 + rdf_neighbour_row(&s->neighbours) + rdf_setup_surface_row(s) +
+              2 * rdf_setup_surface_bins(s) + 2 * rdf_setup_wave_row(s);
     return TRJ_SMALL_BLOCK_MAX + 8 * (uint64_t)TRJ_BLOCK_ALWAYS_ALLOWED +
            sizeof(uint64_t) * (s->group_count + 3 * (uint64_t)rdf_setup_wave_row(s) + (uint64_t)pairs * of_pair +
                                s->triplets.count * (rdf_triplet_row(&s->triplets) + TRJ_EXACT_LIMBS));

@@ -91,6 +91,12 @@ static void put_wide(struct trj_bytes *b, const rdf_wide *x, size_t n) {
     }
 }
 
+// Writes the fields of the block SURF.
+static void put_surface(struct trj_bytes *b, const struct rdf_setup *s, const struct rdf_record *r) {
+    trj_put_u64s(b, r->surface, s->pair_count * rdf_setup_surface_row(s));
+    put_wide(b, r->surface_points, s->pair_count * rdf_setup_surface_bins(s));
+}
+
 // Writes the fields of the block WAVE.
 static void put_waves(struct trj_bytes *b, const struct rdf_setup *s, const struct rdf_record *r) {
     size_t row = rdf_setup_wave_row(s);
@@ -157,6 +163,7 @@ int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct
         for (size_t p = 0; p < w->setup->pair_count; p++) trj_put_u64s(&b, r->densities[p].limb, TRJ_EXACT_LIMBS);
     }
     put_neighbours(&b, w->setup, r);
+    if (r->surface) put_surface(&b, w->setup, r);
     if (r->wave_vectors) put_waves(&b, w->setup, r);
     uint64_t max = rdf_hist_max_of_record(w->setup, w->setup->pair_count);
     if (!rc) rc = trj_block_write_limited(w->blocks, "RECO", true, &b, max, err);

@@ -11,6 +11,7 @@ void rdf_counter_free(struct rdf_counter *c) {
     rdf_exclusion_close(c->exclusion);
     rdf_van_hove_close(c->van_hove);
     rdf_neighbour_counter_close(c->neighbours);
+    rdf_surface_counter_close(c->surface);
     rdf_merger_free(&c->merger);
 }
 
@@ -33,6 +34,7 @@ int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, s
     c->paired += c->van_hove ? trj_seconds() - began : 0;
     began = trj_seconds();
     if (c->neighbours && rdf_neighbour_counter_add(c->neighbours, all, record, err)) return -1;
+    if (c->surface && rdf_surface_counter_add(c->surface, all, record, err)) return -1;
     c->gathered += trj_seconds() - began;
     rdf_metric_project(metric, all);
     if (projects && rdf_job_check_frame(c->job, all, err)) return -1;

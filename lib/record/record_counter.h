@@ -14,6 +14,7 @@
 #include "neighbour_count.h"
 #include "output.h"
 #include "record_merger.h"
+#include "surface_count.h"
 #include "van_hove.h"
 
 struct rdf_counter {
@@ -23,6 +24,7 @@ struct rdf_counter {
     struct rdf_exclusion *exclusion;          // NULL: none
     struct rdf_van_hove *van_hove;            // NULL: pairs are of one frame
     struct rdf_neighbour_counter *neighbours; // NULL: neither numbers of neighbours nor triplets
+    struct rdf_surface_counter *surface;      // NULL: no distances from surfaces
     const struct rdf_engine *engine;
     void *state; // of the engine, open
     struct rdf_hist_writer *writer;
@@ -34,7 +36,7 @@ struct rdf_counter {
     struct rdf_merger merger;                 // opened by the caller, closed by rdf_merger_free
     uint64_t counted;                         // counts written
     double pairs;                             // of atoms, without images, in all frames
-    double wrote, excluded, paired, gathered; // seconds; gathered: for neighbours and triplets
+    double wrote, excluded, paired, gathered; // seconds; gathered: for neighbours, triplets and surfaces
 };
 
 // Adds a frame, or pair of frames, to its record, except for the counts of the engine. `first` is the (earlier) frame,
@@ -44,7 +46,7 @@ int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, s
                          struct trj_error *err);
 // Passes the frame to the engine, which may exchange it, and ends its record if it is full.
 int rdf_counter_count(struct rdf_counter *c, struct trj_frame *all, struct trj_error *err);
-// Frees exclusion, van_hove, neighbours and merger.
+// Frees exclusion, van_hove, neighbours, surface and merger.
 void rdf_counter_free(struct rdf_counter *c);
 // After the last of `read` frames of the input with this name: completes what is not counted by the engine, joins other
 // files to the output of the counts, and calls `report` with each note about the series of frames.

@@ -8,7 +8,8 @@ void rdf_merger_open(struct rdf_merger *m, const struct rdf_setup *setup, bool o
     double kinds = 1 + (setup->exclusion != NULL) + (setup->lag.frames > 0),
            of_pair = kinds * (double)rdf_bins_cells(&setup->bins) * sizeof(uint64_t) +
                      (rdf_setup_has_dynamic_group(setup) ? sizeof(struct rdf_pair_sums) : 0) +
-                     (double)rdf_neighbour_row(&setup->neighbours) * sizeof(uint64_t),
+                     (double)(rdf_neighbour_row(&setup->neighbours) + rdf_setup_surface_row(setup)) * sizeof(uint64_t) +
+                     (double)rdf_setup_surface_bins(setup) * sizeof(rdf_wide),
            of_triplet = (double)rdf_triplet_row(&setup->triplets) * sizeof(uint64_t),
            of_wave = (double)setup->pair_count * sizeof(rdf_wide) + sizeof(rdf_wide) + sizeof(uint64_t),
            bytes = (double)setup->pair_count * of_pair + (double)setup->triplets.count * of_triplet +
@@ -44,7 +45,10 @@ static int open_record(struct rdf_record *r, const struct rdf_setup *s, struct t
     if (!(r->counts = trj_alloc(n, sizeof *r->counts, "counts", err))) return -1;
     if (s->exclusion && !(r->excluded = trj_alloc(n, sizeof *r->excluded, "counts", err))) return -1;
     if (s->lag.frames && !(r->moved = trj_alloc(n, sizeof *r->moved, "counts", err))) return -1;
-    return rdf_record_open_neighbours(r, s, err) || rdf_record_open_waves(r, s, err) ? -1 : 0;
+    return rdf_record_open_neighbours(r, s, err) || rdf_record_open_surface(r, s, err) ||
+                   rdf_record_open_waves(r, s, err)
+               ? -1
+               : 0;
 }
 
 bool rdf_merger_full(const struct rdf_merger *m) {

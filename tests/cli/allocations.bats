@@ -188,12 +188,16 @@ fails_well() {
     ((failures > 5))
 }
 
-@test "each allocation that fails: skhist, neighbours and triplets report missing memory" {
+@test "each allocation that fails: skhist, neighbours, triplets and surfaces report missing memory" {
     F=$BATS_FILE_TMPDIR
     fails_well skhist -e cpu -j 1 -q 2 -b 3 -p A:B --lag 0,1,2 -B 2 "$F/a.trjf"
     fails_well skhist -e reference -q 1 --vectors "$F/a.trjf"
     fails_well rdfhist -e cpu -j 1 -b 5 -r 5 -p A:B --neighbours 4 --triplet A:B:A "$F/a.trjf"
+    trjcat -g A='index 0 to 9' -g B='index 10 to 30' "$F/a.dcd" -o "$T/apart.trjf"
+    fails_well rdfhist -e cpu -j 1 -b 5 -r 5 -p A:B --surface set:3 "$T/apart.trjf"
     skhist -e cpu -q 2 -b 3 -p '*:*' "$F/a.trjf" -o "$T/waves.rdfh"
+    rdfhist -e cpu -b 5 -r 5 -p A:B --surface set:3 "$T/apart.trjf" -o "$T/surface.rdfh" 2>/dev/null
+    fails_well rdfnorm --surface "$T/surface.rdfh"
     rdfhist -e cpu -b 5 -r 5 -p A:B --neighbours 4 --triplet A:B:A "$F/a.trjf" -o "$T/near.rdfh" 2>/dev/null
     fails_well rdfnorm "$T/waves.rdfh"
     fails_well trjinfo "$T/waves.rdfh"

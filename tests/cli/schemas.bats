@@ -275,3 +275,15 @@ places_agree() {
     parse histogram tests/data/golden/plain.rdfh # in other streams, more numbers follow the counts
     same <(facts counts) <(sed -n 's/^counts //p' tests/data/golden/plain.rdfh.txt)
 }
+
+@test "distances from surfaces: the histogram contains the counts of atoms and of points" {
+    need_kaitai
+    local file=tests/data/golden/surface.rdfh
+    parse histogram $file
+    [[ $(facts surfaces) == '2 6' ]]
+    # The last numbers of a record; points have 16 bytes.
+    sed -n "s/^surface //p; s/^points //p" $file.txt | tail -n 4 | awk 'NR < 3 { print }
+        NR > 2 { for (i = 1; i <= NF; i++) print $i, 0 }' | tr ' ' '\n' >"$T/expected"
+    [[ $(wc -l <"$T/expected") == 64 ]]
+    facts counts | tail -n 1 | tr " " "\n" | tail -n 64 | same "$T/expected" -
+}

@@ -15,7 +15,7 @@ class Stream:
         self.excluded = self.dynamic = self.lag = self.ended = False
         self.density = False
         self.second = 1
-        self.classes = self.cells = self.shells = 0
+        self.classes = self.cells = self.surface = self.shells = 0
         self.records = self.counted = self.frames = 0
 
     def setup(self, c):
@@ -68,6 +68,10 @@ class Stream:
         for _ in range(self.triplets if self.cells else 0):
             self.sums(c, "density", 1)
             print("triplets", *c.take(f"{self.cells}Q"))
+        for _ in range(self.pairs if self.surface else 0):
+            print("surface", *c.take(f"{2 + self.bins}Q"))
+        for _ in range(self.pairs if self.surface else 0):
+            print("points", *(int.from_bytes(c.bytes(16), "little", signed=True) for _ in range(self.bins)))
         if self.shells:
             print("vectors", *c.take(f"{self.shells}Q"))
             for name in ["lengths"] + ["products"] * self.pairs:
@@ -108,6 +112,9 @@ class Stream:
             print("bins of triplets", angles, distances)
             for _ in range(self.triplets):
                 print("triplet", *c.take("IIIddddd"))
+        elif kind == "SURF":
+            self.surface, lattice = c.take("II")
+            print("surfaces", self.surface, lattice)
         elif kind == "WAVE":
             qmin, qmax, shells, bits, single, interval = c.take("ddQIId")
             lags = c.take(f"{c.one('I')}Q")

@@ -161,6 +161,7 @@ function histograms({ main, shared }, data) {
         LAGS: (io) => new main.Lag(io, null, file),
         COMP: (io) => new main.Composition(io, null, file),
         PREC: (io) => new main.Precision(io, null, file),
+        SURF: (io) => new main.Surface(io, null, file),
         SPAC: (io) => new main.Spacings(io, null, file),
         RECO: (io) => new main.Record(io, null, file),
     };
@@ -182,6 +183,7 @@ function histograms({ main, shared }, data) {
                 print('composition', c.atoms, `'${c.guessedFrom.value}'`, ...groups);
             }
             if (type === 'PREC') print('precision', c.precision);
+            if (type === 'SURF') print('surfaces', c.kind, c.lattice);
             if (type === 'SPAC') print('spacing', ...c.spacing.flatMap((s) => [s.min, s.max]));
             if (type === 'RECO') {
                 print('record', c.frames, c.volumeFrames, c.periodicAll, c.periodicAny);

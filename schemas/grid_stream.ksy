@@ -37,6 +37,7 @@ types:
             '"HEAD"': head
             '"PROV"': block_stream::provenance
             '"SRCE"': block_stream::source
+            '"ATOM"': atoms
             '"RECO"': record
             '"SLAB"': slab
             '"END!"': end
@@ -92,6 +93,31 @@ types:
         0: samples
         1: means
         2: totals
+  atoms:
+    doc: of the next record
+    seq:
+      - id: atom_count
+        type: u8
+      - id: atoms
+        type: atom
+        repeat: expr
+        repeat-expr: atom_count
+      - id: orbital_count
+        type: u8
+        doc: 0, or the number of components
+      - id: orbitals
+        type: s4
+        repeat: expr
+        repeat-expr: orbital_count
+  atom:
+    seq:
+      - id: number
+        type: s4
+      - id: charge
+        type: f8
+      - id: position
+        type: vector
+        doc: in Å
   exact_sum:
     doc: integer in two's complement, in units of 2^-256, least significant limb first
     seq:

@@ -204,3 +204,22 @@ const char *trj_scan_i64(const char *text, int64_t *value) {
     *value = negative ? -v : v;
     return p > first ? p : NULL;
 }
+
+const char *trj_scan_fortran(const char *text, double *value) {
+    char copy[64];
+    const char *end = trj_scan_real(text, value);
+    if (!end) return NULL;
+    size_t n = (size_t)(end - text);
+    bool letter = *end == 'D' || *end == 'd';
+    if (!letter && ((*end != '+' && *end != '-') || memchr(text, 'e', n) || memchr(text, 'E', n))) return end;
+    const char *exponent = end + letter, *first = exponent + (*exponent == '+' || *exponent == '-'), *last = first;
+    while (is_digit(*last)) last++;
+    if (!letter && (last == first || last - first > 3 || *last == '.')) return end; // the sign of another number
+    size_t length = (size_t)(last - exponent);
+    if (last == first || n + length + 2 > sizeof copy) return NULL;
+    memcpy(copy, text, n);
+    copy[n] = 'e';
+    memcpy(copy + n + 1, exponent, length);
+    copy[n + 1 + length] = 0;
+    return trj_scan_real(copy, value) ? last : NULL;
+}

@@ -26,5 +26,8 @@ const char *trj_scan_float(const char *text, float *value);
 bool trj_scan_columns(const char *text, size_t width, float *value);
 const char *trj_scan_real(const char *text, double *value);
 const char *trj_scan_i64(const char *text, int64_t *value);
+// As trj_scan_real, for text that Fortran programs write: 1.0D+00, and 0.12345-100 for 0.12345E-100. In 0.12-3.45, the
+// second sign begins another number.
+const char *trj_scan_fortran(const char *text, double *value);
 
 #endif

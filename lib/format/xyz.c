@@ -17,8 +17,6 @@
 #include "units.h"
 #include "xyz_records.h"
 
-static const double BOHR = 0.529177210903; // Å, CODATA 2018
-
 enum dialect { PLAIN, EXTENDED, IPI };
 
 struct xyz {
@@ -157,7 +155,7 @@ static int read_extended(struct xyz *s, struct trj_frame *f, struct trj_error *e
 static const struct {
     const char *name;
     double angstrom;
-} lengths[] = {{"atomic_unit", BOHR}, {"bohr", BOHR}, {"angstrom", 1}, {"nanometer", 10}};
+} lengths[] = {{"atomic_unit", TRJ_BOHR}, {"bohr", TRJ_BOHR}, {"angstrom", 1}, {"nanometer", 10}};
 
 // Parses `{unit}` of `name{unit}`, at its brace. Sets *unit in Å.
 static int parse_unit(struct xyz *s, const char *brace, double *unit, struct trj_error *err) {
@@ -211,8 +209,8 @@ static int read_ipi(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
     else if (isnan(cell))
         s->note = "the comment with CELL has no unit of the cell: it is assumed to be in bohr (0.529177 Angstrom), as "
                   "i-PI writes";
-    if (isnan(x)) x = BOHR;
-    if (isnan(cell)) cell = BOHR;
+    if (isnan(x)) x = TRJ_BOHR;
+    if (isnan(cell)) cell = TRJ_BOHR;
     for (int k = 0; k < 3; k++) {
         if (!(v[3 + k] > 0 && v[3 + k] < 180))
             return trj_lines_fail(l, err, "CELL(abcABC): an angle of %g degrees", v[3 + k]);
@@ -235,11 +233,11 @@ static int read_ipi(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
 static bool scan_value(const char *comment, const char *key, double *value) {
     size_t n = strlen(key);
     for (const char *p = comment; (p = strstr(p, key)); p += n) {
-        const char *at = p + n + strspn(p + n, " \t");
-        if ((p > comment && !strchr(" \t,", p[-1])) || *at++ != '=') continue;
-        at += strspn(at, " \t");
-        if ((at = trj_scan_real(at, value)) && (!*at || strchr(" \t,", *at))) return true;
-        if (!at) return false;
+        const char *word = p + n + strspn(p + n, " \t");
+        if ((p > comment && !strchr(" \t,", p[-1])) || *word++ != '=') continue;
+        word += strspn(word, " \t");
+        if ((word = trj_scan_real(word, value)) && (!*word || strchr(" \t,", *word))) return true;
+        if (!word) return false;
     }
     return false;
 }

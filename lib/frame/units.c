@@ -15,7 +15,7 @@ static const struct unit lengths[] = {
     {"angstrom", 1},     {"A", 1},          {"\xc3\x85", 1},     {"\xe2\x84\xab", 1}, // the letter Å, and the sign
     {"nm", 10},          {"nanometer", 10}, {"nanometre", 10},   {"pm", 0.01},
     {"picometer", 0.01}, {"um", 1e4},       {"micrometer", 1e4}, {"cm", 1e8},
-    {"centimeter", 1e8}, {"m", 1e10},       {"meter", 1e10},     {"bohr", 0.529177210903}, // CODATA 2018
+    {"centimeter", 1e8}, {"m", 1e10},       {"meter", 1e10},     {"bohr", TRJ_BOHR},
     {"lj", 1},           {"sigma", 1}, // a reduced unit is used as if it were 1 Å
     {NULL, 0},
 };

@@ -57,6 +57,7 @@ int trj_grid_record_merge(struct trj_grid_record *to, const struct trj_grid_reco
 
 void trj_grid_record_free(struct trj_grid_record *r) {
     free(r->runs);
+    trj_map_atoms_free(&r->atoms);
     *r = (struct trj_grid_record){0};
 }
 

@@ -18,6 +18,7 @@
 #include "frame_stream.h"
 #include "input.h"
 #include "map.h"
+#include "map_atoms.h"
 #include "output.h"
 
 extern const struct trj_stream_kind trj_grid_kind;
@@ -32,13 +33,15 @@ struct trj_grid_record {
     struct trj_exact_sum weight; // sum of the weights; without weights, the number of frames
     size_t run_count;
     struct trj_frame_run *runs;
+    struct trj_map_atoms atoms;
 };
 
 // Adds a frame with its weight. Fails with TRJ_BAD_DATA unless the weight is above 0 and within the range of
 // exact_sum.h.
 int trj_grid_record_add_frame(struct trj_grid_record *r, uint32_t source, uint64_t index, double weight,
                               struct trj_error *err);
-// Adds the frames of another record with the same list of sources. Fails with TRJ_BAD_DATA unless both are sums.
+// Adds the frames of another record with the same list of sources. Fails with TRJ_BAD_DATA unless both are sums. Atoms
+// are not added.
 int trj_grid_record_merge(struct trj_grid_record *to, const struct trj_grid_record *from, struct trj_error *err);
 // Sorts the runs, and fails with TRJ_BAD_DATA if they contain a frame twice. The `source` of each run is an index into
 // `sources`, which give the name of the file for the message.

@@ -10,7 +10,7 @@ enum trj_grid_layout { TRJ_GRID_VALUES, TRJ_GRID_BYTE_PLANES };
 
 enum { TRJ_GRID_SLAB_HEAD = 20 }; // bytes of a SLAB before its values
 
-// Largest decompressed payload of a RECO.
+// Largest decompressed payload of a RECO, and of an ATOM.
 #define TRJ_GRID_RECORD_MAX ((uint64_t)1 << 27)
 uint64_t trj_grid_max_slab(const struct trj_map *m); // largest decompressed payload of a SLAB
 

@@ -30,9 +30,11 @@ struct trj_grid_reader {
     size_t run_count, run_capacity;
     // Of the current record:
     struct trj_grid_record record;
-    bool in_record;      // planes of the record have not been read yet
-    uint64_t planes;     // in the slabs so far
-    unsigned char *slab; // values of the last slab
+    struct trj_map_atoms atoms; // of the next record
+    bool has_atoms;             // they have been read
+    bool in_record;             // planes of the record have not been read yet
+    uint64_t planes;            // in the slabs so far
+    unsigned char *slab;        // values of the last slab
     size_t slab_capacity;
     uint64_t slab_planes, taken; // planes of the slab; how many of them the caller has
 };
@@ -74,9 +76,18 @@ static int read_source(struct trj_grid_reader *r, struct trj_cursor *c, struct t
     return rc;
 }
 
+static int read_atoms(struct trj_grid_reader *r, struct trj_cursor *c, struct trj_error *err) {
+    if (r->has_atoms) return trj_fail(err, TRJ_BAD_DATA, "a second list of atoms for one record");
+    r->has_atoms = true;
+    return trj_map_atoms_get(&r->atoms, c, r->map.components, err);
+}
+
 static int read_record(struct trj_grid_reader *r, struct trj_cursor *c, struct trj_error *err) {
     struct trj_grid_record *rec = &r->record;
     trj_grid_record_free(rec);
+    rec->atoms = r->atoms;
+    r->atoms = (struct trj_map_atoms){.count = 0};
+    r->has_atoms = false;
     rec->frames = trj_get_u64(c);
     uint32_t sum = trj_get_u32(c);
     trj_get_u64s(c, rec->weight.limb, TRJ_EXACT_LIMBS);
@@ -121,6 +132,7 @@ static int read_slab(struct trj_grid_reader *r, struct trj_cursor *c, struct trj
 static int read_end(struct trj_grid_reader *r, struct trj_cursor *c, struct trj_error *err) {
     uint64_t records = trj_get_u64(c), frames = trj_get_u64(c), slabs = trj_get_u64(c);
     r->ended = true;
+    if (r->has_atoms) return trj_fail(err, TRJ_BAD_DATA, "comes after atoms that belong to no record");
     if (records != r->records || frames != r->frames || slabs != r->slabs)
         return trj_fail(err, TRJ_BAD_DATA, "totals of the END block do not match the records");
     return 0;
@@ -158,6 +170,7 @@ static const struct block {
 } known_blocks[] = {
     {"PROV", false, max_provenance, read_provenance},
     {"SRCE", false, max_source, read_source},
+    {"ATOM", false, max_record, read_atoms},
     {"RECO", false, max_record, read_record},
     {"SLAB", true, max_slab, read_slab},
     {"END!", false, max_fixed, read_end},
@@ -262,6 +275,7 @@ void trj_grid_reader_close(struct trj_grid_reader *r) {
     trj_text_index_free(&r->line_index);
     trj_texts_clear(&r->lines);
     trj_grid_record_free(&r->record);
+    trj_map_atoms_free(&r->atoms);
     free(r->source);
     free(r->runs);
     free(r->slab);

@@ -74,9 +74,18 @@ static int check_complete(const struct trj_grid_writer *w, struct trj_error *err
                     (unsigned long long)(w->planes + w->filled), (unsigned long long)w->map->lattice.n[2]);
 }
 
+static int write_atoms(struct trj_grid_writer *w, const struct trj_map_atoms *a, struct trj_error *err) {
+    struct trj_bytes b = {0};
+    if (!a->count && !a->orbitals) return 0;
+    trj_map_atoms_put(&b, a);
+    int rc = trj_block_write_limited(w->blocks, "ATOM", false, &b, TRJ_GRID_RECORD_MAX, err);
+    trj_bytes_free(&b);
+    return rc;
+}
+
 int trj_grid_write_record(struct trj_grid_writer *w, const struct trj_grid_record *r, struct trj_error *err) {
     struct trj_bytes b = {0};
-    if (check_complete(w, err) || write_sources(w, r, err)) return -1;
+    if (check_complete(w, err) || write_sources(w, r, err) || write_atoms(w, &r->atoms, err)) return -1;
     trj_put_u64(&b, r->frames);
     trj_put_u32(&b, r->sum);
     trj_put_u64s(&b, r->weight.limb, TRJ_EXACT_LIMBS);

@@ -177,14 +177,13 @@ static int create_dx(struct trj_map_writer *w, struct trj_error *err) {
     const struct trj_map *m = w->map;
     const struct trj_map_lattice *l = &m->lattice;
     unsigned long long n[3] = {l->n[0], l->n[1], l->n[2]};
-    char bound[TRJ_MAP_BOUND_TEXT];
+    char bound[TRJ_MAP_BOUND_TEXT], title[TRJ_MAP_TITLE];
     if (trj_map_require_scalar(m, "dx", err)) return -1;
     if (!trj_map_lattice_is_aligned(l))
         trj_map_note(&w->notes, "the steps are not along x, y and z: many programs ignore this in a dx file, and "
                                 "display a distorted map");
-    if (trj_output_print(w->out, err, "# %s, written by %s; values are %s%s\n",
-                         m->quantity && *m->quantity ? m->quantity : "map", w->setup.program,
-                         trj_map_meaning_text(m->meaning), trj_map_bound_text(bound, m)) ||
+    if (trj_output_print(w->out, err, "# %s, written by %s; values are %s%s\n", trj_map_title(title, m),
+                         w->setup.program, trj_map_meaning_text(m->meaning), trj_map_bound_text(bound, m)) ||
         trj_output_print(w->out, err, "object 1 class gridpositions counts %llu %llu %llu\n", n[0], n[1], n[2]) ||
         print_vector(w, "origin", l->origin, err))
         return -1;

@@ -13,13 +13,15 @@ extern const struct trj_map_format trj_map_mrc;  // map_mrc.c, map_mrc_write.c
 extern const struct trj_map_format trj_map_cube; // map_cube.c
 extern const struct trj_map_format trj_map_npy;  // map_npy.c
 
-#define TRJ_BOHR 0.529177210903 // Å (CODATA 2018)
-
 // Adds a note, unless it has been added before, or the list is full.
 void trj_map_note(struct trj_map_notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Returns "samples at the points" or the corresponding text for comments in files.
 const char *trj_map_meaning_text(enum trj_map_meaning meaning);
+
+enum { TRJ_MAP_TITLE = 2 * TRJ_MAP_TEXT_MAX + 3 };
+// Writes quantity and unit of a map for comments in files: "number density, A^-3". Returns the text.
+const char *trj_map_title(char text[TRJ_MAP_TITLE], const struct trj_map *m);
 
 enum { TRJ_MAP_BOUND_TEXT = 64 };
 // Writes "; error bound before rounding 1.01e-09" for comments in files whose values have fewer digits, or nothing if
@@ -51,11 +53,13 @@ struct trj_map_numbers {
     struct trj_lines *lines;
     char *rest;       // of the current line
     const char *last; // start of the last number in it; NULL: none
+    bool blank;       // follows the last number, so that it is complete
 };
 // Reads the next number. Fails with TRJ_BAD_DATA if the file ends before it; the message gives the number of values
 // read so far, `done`, and that of all values, `all`.
 int trj_map_numbers_next(struct trj_map_numbers *t, double *value, uint64_t done, uint64_t all, struct trj_error *err);
-// After the last number: fails if more numbers follow on its line, or if the file ends within it.
+// After the last number: fails if more numbers follow on its line, or if the file can have ended within it. psi4 writes
+// a blank, and not always a line end, after the last number.
 int trj_map_numbers_end(struct trj_map_numbers *t, struct trj_error *err);
 
 #endif

@@ -181,6 +181,9 @@ void trj_map_math_record(const struct trj_map_math *m, struct trj_grid_record *r
     const struct trj_map_operand *source = trj_map_math_source(m);
     *record = source ? source->reader->record : (struct trj_grid_record){.frames = 0};
     record->sum = false;
+    for (size_t i = 0; !record->atoms.count && i < m->operands.count; i++)
+        if (m->operands.operand[i].reader) record->atoms = m->operands.operand[i].reader->record.atoms;
+    record->atoms.orbitals = 0; // the values are those of the expression
 }
 
 // Computes planes of the result before a free energy.

@@ -54,7 +54,8 @@ int trj_map_math_open(struct trj_map_math *m, const struct trj_map_math_options 
 // called, in this order.
 int trj_map_math_next(struct trj_map_math *m, struct trj_error *err);
 // Sets *record to the frames of the result: those of the only operand that is a grid stream, and none if there is no
-// such operand, or more than one. The frame ranges belong to the operand.
+// such operand, or more than one. The atoms are those of the first operand with atoms. Ranges and atoms belong to the
+// operands.
 void trj_map_math_record(const struct trj_map_math *m, struct trj_grid_record *record);
 // Returns the operand whose sources trj_map_math_record uses; NULL: none.
 const struct trj_map_operand *trj_map_math_source(const struct trj_map_math *m);

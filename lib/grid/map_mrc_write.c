@@ -94,13 +94,19 @@ int trj_mrc_create(struct trj_map_writer *w, struct trj_error *err) {
     put_real(head, MRC_RMS, -1);
     memcpy(head + 4 * (MRC_MAP - 1), map, sizeof map);
     memcpy(head + 4 * (MRC_STAMP - 1), stamp, sizeof stamp);
-    put_word(head, MRC_LABELS, 1);
+    const char *unit = w->map->unit ? w->map->unit : "";
+    put_word(head, MRC_LABELS, *unit ? 2 : 1);
     char label[LABEL + 1];
     int length = snprintf(label, sizeof label, "%s: %s (%s)", w->setup.program,
                           w->map->quantity && *w->map->quantity ? w->map->quantity : "map",
                           trj_map_meaning_text(w->map->meaning));
     memset(head + 4 * MRC_LABELS, ' ', LABEL);
     memcpy(head + 4 * MRC_LABELS, label, length < LABEL ? (size_t)length : LABEL);
+    if (*unit) { // a label of its own, because the quantity can fill the first
+        length = snprintf(label, sizeof label, "unit: %s", unit);
+        memset(head + 4 * MRC_LABELS + LABEL, ' ', LABEL);
+        memcpy(head + 4 * MRC_LABELS + LABEL, label, length < LABEL ? (size_t)length : LABEL);
+    }
     if (!(m->statistics = trj_map_statistics_open(w->map, err))) return -1;
     return trj_output_write(w->out, head, sizeof head, err);
 }

@@ -72,7 +72,9 @@ static int describe(struct trj_map_reduction *r, const struct trj_map *map, stru
                         "the values are totals over the voxels, which are integrals already; use --reduce sum");
     r->map.meaning = meaning_of(r->kind, map->meaning);
     if (r->kind != TRJ_MAP_REDUCE_INTEGRAL || !*r->map.unit) return trj_map_check(&r->map, err);
-    struct trj_map_unit unit = trj_map_unit_parse(r->map.unit), length = trj_map_unit_parse("A");
+    const char *name;
+    r->measure /= pow(trj_map_unit_length(r->map.unit, &name), dropped);
+    struct trj_map_unit unit = trj_map_unit_parse(r->map.unit), length = trj_map_unit_parse(name);
     unit = trj_map_unit_product(&unit, 1, &length, dropped);
     free(r->map.unit);
     r->map.unit = trj_copy_text(unit.text, err);

@@ -68,6 +68,7 @@ void trj_map_report(struct trj_report *f, const struct trj_map_reader *r, const 
     trj_report_text(f, "meaning", meanings[r->means.meaning]);
     trj_report_text(f, "type", kinds[m->kind]);
     trj_report_count(f, "components", m->components);
+    if (r->record.atoms.count) trj_report_count(f, "atoms", r->record.atoms.count);
     trj_report_real(f, "quantum", m->kind == TRJ_MAP_QUANTA ? m->quantum : NAN);
     trj_report_real(f, "error_bound", r->means.error_bound > 0 ? r->means.error_bound : NAN);
     trj_report_count(f, "records", r->maps);

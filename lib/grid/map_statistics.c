@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map_unit.h"
 #include "memory.h"
 
 __extension__ typedef __int128 wide;
@@ -147,7 +148,9 @@ struct trj_map_summary trj_map_statistics_summary(const struct trj_map_statistic
     r.max_at = s->max_at;
     r.sum = big_value(&s->sum);
     r.mean = r.sum / (double)s->values;
-    r.integral = s->map->meaning == TRJ_MAP_TOTALS ? r.sum : r.sum * trj_map_lattice_voxel(&s->map->lattice);
+    const char *name;
+    double length = trj_map_unit_length(s->map->unit, &name), voxel = trj_map_lattice_voxel(&s->map->lattice);
+    r.integral = s->map->meaning == TRJ_MAP_TOTALS ? r.sum : r.sum * (voxel / (length * length * length));
     bool squares = fmax(fabs(r.min), fabs(r.max)) < 0x1p511;
     r.sigma = squares ? sqrt(squared_deviations(s, r.mean) / (double)s->values) : NAN;
     return r;

@@ -21,7 +21,8 @@ struct trj_map_summary {
     uint64_t min_at, max_at; // numbers of the first of these values, counted from 0 in the order of addition
     double mean;             // NaN if there is no finite value
     double sigma;            // standard deviation, with the divisor `values`; NaN also if a square would overflow
-    double sum, integral;    // integral: sum times the volume of a voxel, or the sum if values are totals
+    double sum, integral;    // integral: sum times the volume of a voxel, in A^3 or bohr^3
+                             // (trj_map_unit_length), or the sum if values are totals
 };
 
 // Returns NULL after an error. One object takes the values of one component, or of all components together. The map

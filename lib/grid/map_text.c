@@ -25,6 +25,12 @@ const char *trj_map_meaning_text(enum trj_map_meaning meaning) {
     return texts[meaning];
 }
 
+const char *trj_map_title(char text[TRJ_MAP_TITLE], const struct trj_map *m) {
+    const char *quantity = m->quantity && *m->quantity ? m->quantity : "map", *unit = m->unit ? m->unit : "";
+    snprintf(text, TRJ_MAP_TITLE, "%s%s%s", quantity, *unit ? ", " : "", unit);
+    return text;
+}
+
 const char *trj_map_bound_text(char text[TRJ_MAP_BOUND_TEXT], const struct trj_map *m) {
     char number[TRJ_DECIMAL_CAPACITY + 1];
     *text = 0;
@@ -72,24 +78,6 @@ size_t trj_print_scientific(char to[TRJ_DECIMAL_CAPACITY], unsigned digits, char
                             (int)digits - 1, found + 1, letter, exponent);
 }
 
-// Reads a number. Fortran programs write 0.12345-100 and 1.0D+00, which trj_scan_real does not read. Returns the end of
-// the number, or NULL.
-static const char *scan(char *text, double *value) {
-    char copy[64], *end = NULL;
-    const char *found = trj_scan_real(text, value);
-    if (!found || *found == 0 || trj_is_blank(*found)) return found;
-    size_t n = (size_t)(found - text);
-    bool letter = *found == 'D' || *found == 'd';
-    if ((!letter && *found != '+' && *found != '-') || n >= sizeof copy - 8) return NULL;
-    // The rest of the word is an exponent.
-    memcpy(copy, text, n);
-    snprintf(copy + n, sizeof copy - n, "e%.6s", found + letter);
-    found = trj_scan_real(copy, value);
-    end = text + n + letter;
-    while (*end && !trj_is_blank(*end)) end++;
-    return found && (!*found || trj_is_blank(*found)) ? end : NULL;
-}
-
 int trj_map_numbers_check(struct trj_input *in, uint64_t n, struct trj_error *err) {
     // In a small file, reading reports a missing value with the number of its line.
     return n < 1 << 20 ? 0 : trj_input_check_left(in, 2 * n, "the values", err);
@@ -106,12 +94,14 @@ int trj_map_numbers_next(struct trj_map_numbers *t, double *value, uint64_t done
         p = t->lines->text;
         while (trj_is_blank(*p)) p++;
     }
-    const char *end = scan(p, value);
-    if (!end) return trj_lines_fail(t->lines, err, "value %llu is not a number: '%.20s'", (unsigned long long)done, p);
+    const char *end = trj_scan_fortran(p, value);
+    if (!end || (*end && !trj_is_blank(*end)))
+        return trj_lines_fail(t->lines, err, "value %llu is not a number: '%.20s'", (unsigned long long)done, p);
     if (!isfinite(*value))
         return trj_lines_fail(t->lines, err, "value %llu is too large: '%.20s'", (unsigned long long)done, p);
     t->last = p;
     t->rest = p + (end - p);
+    t->blank = *end;
     while (trj_is_blank(*t->rest)) t->rest++;
     return 0;
 }
@@ -119,7 +109,7 @@ int trj_map_numbers_next(struct trj_map_numbers *t, double *value, uint64_t done
 int trj_map_numbers_end(struct trj_map_numbers *t, struct trj_error *err) {
     if (t->rest && *t->rest)
         return trj_lines_fail(t->lines, err, "more values than the header gives: '%.20s'", t->rest);
-    if (t->last && !trj_lines_has_newline(t->lines))
+    if (t->last && !t->blank && !trj_lines_has_newline(t->lines))
         return trj_lines_fail(t->lines, err,
                               "truncated: the last value has no line end, so that digits may be missing");
     return 0;

@@ -212,3 +212,29 @@ declare them when the file is read: mapconv --periodic xz" "$T/notes"
     [[ $(od -An -v -t f4 -j 40 -N 12 "$T/p.mrc" | xargs) == '2 6 12' ]]
     [[ $(od -An -v -t d4 -j 88 -N 4 "$T/p.mrc" | xargs) == 1 ]]
 }
+
+@test "atoms of cube files: kept by cube and trjg, by arithmetic, and through pipes; counted by mapinfo" {
+    cat >"$T/a.cube" <<'END'
+water
+from another program
+    3   -1.000000    0.000000    0.500000
+    1    1.000000    0.000000    0.000000
+    1    0.000000    1.000000    0.000000
+    2    0.000000    0.000000    1.000000
+    8    8.000000    0.000000    0.000000    0.221665
+    1    1.000000    0.000000    1.430901   -0.886659
+    1    1.000000    0.000000   -1.430901   -0.886659
+  5.00000E-01  1.50000E+00
+END
+    mapconv "$T/a.cube" | mapconv -o "$T/b.cube"
+    tail -n +3 "$T/a.cube" | same - <(tail -n +3 "$T/b.cube")
+    [[ $(sed -n 2p "$T/b.cube") == "Written by trjpipe "*"; values are samples at the points; lengths are in bohr" ]]
+    mapinfo "$T/a.cube" | has -x $'atoms\t3'
+    mapconv "$T/a.cube" -o "$T/a.trjg"
+    mapinfo "$T/a.trjg" | has -x $'atoms\t3'
+    mapmath '2 * a' "$T/a.cube" -o "$T/c.cube"
+    sed -n 3,9p "$T/a.cube" | same - <(sed -n 3,9p "$T/c.cube")
+    [[ $(tail -n 1 "$T/c.cube") == '  1.00000E+00  3.00000E+00' ]]
+    mapconv "$T/a.cube" -o "$T/a.mrc" 2>/dev/null # other formats have no atoms
+    run ! grep '^atoms' <(mapinfo "$T/a.mrc")
+}

@@ -38,7 +38,7 @@ SQUARE='[[1,0,0],[0,1.5,0],[0,0,2]]'
     need_python_module numpy
     random_map a '(6,5,4)' '[0,0,0]' "$SQUARE" '[0,0,0]' 1
     random_map b '(6,5,4)' '[0,0,0]' "$SQUARE" '[0,0,0]' 2
-    mapmath '(a - 2 * b)^2 / max(a, b) + sqrt(abs(a - b)) / exp(-log(a + b))' \
+    mapmath '(a - 2 * b)^2 / max(a, b) + number(sqrt(abs(a - b))) / exp(-log(a + b))' \
         a="$T/a.npy" b="$T/b.npy" -o "$T/c.npy" 2>/dev/null
     python "
 a, b, c = load('a')[0], load('b')[0], load('c')[0]
@@ -86,6 +86,23 @@ assert (c[inside] == a[inside]).all() and numpy.isnan(c[~inside]).all() and 0 < 
     mapmath a "$T/a.npy" "$T/b.npy" --mask 'b > 0.3' --fill -1 -o "$T/c.dx"
     grep -q -- -1.000000000e+00 "$T/c.dx"
     run ! grep -q nan "$T/c.dx"
+}
+
+@test "atomic units: the square of an orbital is a density, and integrals are over lengths in bohr" {
+    need_python_module numpy
+    python "
+numpy.save(T + 'psi.npy', numpy.arange(24.).reshape(2, 3, 4))
+json.dump(dict(origin=[0,0,0], steps=[0.2,0,0,0,0.2,0,0,0,0.2], quantity='orbital', unit='bohr^-3/2'),
+          open(T + 'psi.json', 'w'))"
+    # The sum of the squares of 0 to 23 is 4324, and a step is 0.2/0.529177210903 bohr.
+    mapmath 'a * a' "$T/psi.npy" -o "$T/rho.trjg"
+    mapinfo "$T/rho.trjg" >"$T/info"
+    grep -qx $'unit\tbohr^-3' "$T/info"
+    grep -qx $'integral\t233.4383868' "$T/info" || { cat "$T/info"; return 1; }
+    mapmath a "$T/rho.trjg" --profile z --reduce integral >"$T/p.tsv"
+    grep -qx $'# z\tintegral(bohr^-1)' "$T/p.tsv" || { cat "$T/p.tsv"; return 1; }
+    # The plane 0 has the values 0, 4, 8, 12, 16 and 20.
+    awk '/^0\t/ { exit !(sqrt(($2 / (880 * (0.2 / 0.529177210903) ^ 2) - 1) ^ 2) < 1e-9) }' "$T/p.tsv"
 }
 
 @test "free energy: -kT ln(value/reference) in each unit, inf where the value is 0" {

@@ -254,6 +254,9 @@ static struct hostile {
     uint64_t weight, run_count, source, first, step, count;
     struct slab slab[2];
     uint64_t end_records, end_frames, end_slabs;
+    int atom_lists; // before the record; -1: one after it
+    uint64_t atom_count, orbital_count;
+    double position;
     bool second_head, no_head, no_record, early_end, slab_first, unknown, record_in_record, fail;
 } p;
 
@@ -267,7 +270,8 @@ static const struct hostile valid = {.head = {{2, 3, 4}, 1, 7, 0, 0, 1, 0, 0},
                                      .slab = {{0, 1, 0, 24}, {1, 3, 1, 72}},
                                      .end_records = 1,
                                      .end_frames = 2,
-                                     .end_slabs = 2};
+                                     .end_slabs = 2,
+                                     .atom_count = 1};
 
 static void put(struct trj_block_writer *w, const char *type, struct trj_bytes *b) {
     must(trj_block_write(w, type, true, b, &err));
@@ -301,6 +305,18 @@ static void put_record(struct trj_block_writer *w, struct trj_bytes *b) {
     put(w, "RECO", b);
 }
 
+// An atom, and the number of an orbital.
+static void put_atoms(struct trj_block_writer *w, struct trj_bytes *b) {
+    trj_put_u64(b, p.atom_count);
+    trj_put_u32(b, 8);
+    trj_put_f64(b, 6);
+    for (int i = 0; i < 3; i++) trj_put_f64(b, p.position);
+    trj_put_u64(b, p.orbital_count);
+    trj_put_u32(b, 5);
+    must(trj_block_write(w, "ATOM", false, b, &err));
+    b->size = 0;
+}
+
 static void put_slab(struct trj_block_writer *w, struct trj_bytes *b, const struct slab *s) {
     trj_put_u64(b, s->first);
     trj_put_u64(b, s->planes);
@@ -322,6 +338,7 @@ static void write_hostile(void) {
     trj_put_text(&b, "a.dcd");
     trj_put_u64(&b, 17);
     put(w, "SRCE", &b);
+    for (int i = 0; i < p.atom_lists; i++) put_atoms(w, &b);
     if (!p.no_record) put_record(w, &b);
     for (int i = 0; i < 2 && !p.no_record; i++) {
         if (i && p.early_end) break;
@@ -336,6 +353,7 @@ static void write_hostile(void) {
         }
         put_slab(w, &b, &p.slab[i]);
     }
+    if (p.atom_lists < 0) put_atoms(w, &b);
     trj_put_u64(&b, p.end_records);
     trj_put_u64(&b, p.end_frames);
     trj_put_u64(&b, p.end_slabs);
@@ -415,6 +433,20 @@ static void test_hostile_records(void) {
     ok(read_all(NULL, 1, false) == 1, "a map without frames");
 }
 
+static void test_hostile_atoms(void) {
+    p = valid;
+    p.atom_lists = p.orbital_count = 1;
+    write_hostile();
+    ok(read_all(NULL, 1, false) == 1, "an atom and an orbital: %s", err.text);
+    BAD("two lists of atoms", "a second list", p.atom_lists = 2);
+    BAD("atoms after the last record", "belong to no record", p.atom_lists = -1);
+    BAD("2^59 atoms", "too short", p.atom_lists = 1; p.atom_count = (uint64_t)1 << 59);
+    BAD("a position that is NaN", "atom 0: invalid", p.atom_lists = 1; p.position = NAN);
+    BAD("2 orbitals of a map with one value", "2 orbitals, but 1 values", p.atom_lists = 1; p.orbital_count = 2);
+    BAD("fewer bytes than orbitals", "too short", p.atom_lists = 1; p.head.components = p.orbital_count = 3);
+    BAD("atoms in a record", "before the last plane", p.atom_lists = 1; p.record_in_record = true);
+}
+
 static void test_records(void) {
     struct trj_grid_record a = {.frames = 0}, b = record_of(0, 2), mean = {.frames = 1};
     ok(trj_grid_record_add_frame(&a, 0, 0, 0, &err) && trj_grid_record_add_frame(&a, 0, 0, NAN, &err) &&
@@ -440,6 +472,7 @@ int main(void) {
     test_damage();
     test_hostile_heads();
     test_hostile_records();
+    test_hostile_atoms();
     test_records();
     unlink(path);
     return done();

@@ -3,15 +3,16 @@
 #include "map_expression.h"
 
 #include "tap.h"
+#include "units.h"
 
 static struct trj_error err;
-static const char *const names[] = {"a", "b", "water_1"};
-enum { COUNT = 3, MANY = 1000 };
+static const char *const names[] = {"a", "b", "water_1", "psi"};
+enum { COUNT = 4, MANY = 1000 };
 
 // Evaluates an expression at one point with a = 3, b = -2 and water_1 = 0.5.
 static double value(const char *text) {
     static const double a = 3, b = -2, c = 0.5;
-    const double *const values[] = {&a, &b, &c};
+    const double *const values[] = {&a, &b, &c, &c};
     struct trj_map_expression *e;
     double result;
     if (trj_map_expression_parse(&e, text, names, COUNT, &err)) {
@@ -78,7 +79,7 @@ static void test_values(void) {
 
 static void test_many(void) {
     static double a[MANY], b[MANY], c[MANY];
-    const double *const values[] = {a, b, c};
+    const double *const values[] = {a, b, c, c};
     struct trj_map_expression *e;
     bool good = true;
     for (int i = 0; i < MANY; i++) {
@@ -136,10 +137,12 @@ static void test_rejected(void) {
        "names of variables");
 }
 
-// Returns the unit of an expression with a in A^-3, b in kJ/mol, and water_1 without a unit; NULL after an error.
+// Returns the unit of an expression with a in A^-3, b in kJ/mol, water_1 without a unit, and psi in
+// bohr^-3/2; NULL after an error.
 static const char *unit_of(const char *text) {
     static struct trj_map_unit unit;
-    struct trj_map_unit units[] = {trj_map_unit_parse("A^-3"), trj_map_unit_parse("kJ/mol"), trj_map_unit_parse("")};
+    struct trj_map_unit units[] = {trj_map_unit_parse("A^-3"), trj_map_unit_parse("kJ/mol"), trj_map_unit_parse(""),
+                                   trj_map_unit_parse("bohr^-3/2")};
     struct trj_map_expression *e;
     if (trj_map_expression_parse(&e, text, names, COUNT, &err)) abort();
     int rc = trj_map_expression_unit(&unit, e, units, &err);
@@ -161,7 +164,15 @@ static void test_units(void) {
         {"a > 0.1", ""},
         {"log(a)", ""},
         {"sqrt(a * a)", "A^-3"},
-        {"sqrt(a)", ""},
+        {"sqrt(a)", "A^-3/2"},
+        {"sqrt(sqrt(a))", ""},
+        {"psi * psi", "bohr^-3"},
+        {"psi^3", "bohr^-9/2"},
+        {"psi / psi", ""},
+        {"2 * psi", "bohr^-3/2"},
+        {"1 / psi", "bohr^3/2"},
+        {"a * psi", "A^-3 bohr^-3/2"},
+        {"sqrt(psi * psi)", "bohr^-3/2"},
         {"abs(-b)", "kJ/mol"},
         {"max(a, 0)", "A^-3"},
         {"a^2", "A^-6"},
@@ -179,10 +190,27 @@ static void test_units(void) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         ok(!unit_of(bad[i]) && err.status == TRJ_BAD_DATA && has_text(err.text, "cannot be added or compared"),
            "%s: %s", bad[i], err.text);
-    static const char *const same[][2] = {
-        {"A^-3", "1/A^3"}, {"kJ/mol", "mol^-1 kJ"}, {"A-3", "A^-3"}, {"e A^-3", "e/A^3"}, {"kJ mol-1", "kJ/mol"}};
-    static const char *const other[][2] = {{"A^-3", "A^3"}, {"kJ/mol", "kcal/mol"}, {"nm^-3", "A^-3"}, {"(e)/A", "e/A"},
-                                           {"A^", "A"},     {"A//e", "A/e"}};
+    static const char *const same[][2] = {{"A^-3", "1/A^3"},
+                                          {"kJ/mol", "mol^-1 kJ"},
+                                          {"A-3", "A^-3"},
+                                          {"e A^-3", "e/A^3"},
+                                          {"kJ mol-1", "kJ/mol"},
+                                          {"bohr^-3/2", "1/bohr^3/2"},
+                                          {"e bohr-3/2/mol", "mol^-1 bohr^-3/2 e"}};
+    static const char *const orbitals[] = {"bohr^-3/2", "A^-3/2", "1/nm^3/2"}, *const others[] = {"bohr^-3", "e^-3/2",
+                                                                                                  ""};
+    for (size_t i = 0; i < 3; i++) {
+        struct trj_map_unit a = trj_map_unit_parse(orbitals[i]), b = trj_map_unit_parse(others[i]);
+        ok(trj_map_unit_is_of_orbital(&a) && !trj_map_unit_is_of_orbital(&b),
+           "%s is the unit of an orbital, '%s' is not", orbitals[i], others[i]);
+    }
+    const char *length;
+    ok(trj_map_unit_length("hartree bohr^-3", &length) == TRJ_BOHR && !strcmp(length, "bohr") &&
+           trj_map_unit_length("A^-3", &length) == 1 && !strcmp(length, "A") && trj_map_unit_length(NULL, &length) == 1,
+       "lengths of integrals");
+    static const char *const other[][2] = {
+        {"A^-3", "A^3"},    {"kJ/mol", "kcal/mol"}, {"nm^-3", "A^-3"}, {"(e)/A", "e/A"}, {"A^-3/2", "A^-3"},
+        {"A^-4/2", "A^-2"}, {"A^-3/22", "A^-3/2"},  {"A^", "A"},       {"A//e", "A/e"}};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         struct trj_map_unit a = trj_map_unit_parse(same[i][0]), b = trj_map_unit_parse(same[i][1]);
         ok(a.count && trj_map_unit_same(&a, &b), "%s is %s", same[i][0], same[i][1]);

@@ -550,6 +550,11 @@ static void test_cube(void) {
        err.text);
     save_text("c.cube", "t\nc\n0 0 0 0\n1 1 0 0\n1 0 1 0\n2 0 0 1\n1.0 *****\n");
     BAD("c.cube", "stars", "not a number");
+    save_text("c.cube", "t\nc\n0 0 0 0\n1 1 0 0\n1 0 1 0\n2 0 0 1\n1.0 2.5 ");
+    ok(!read_file("c.cube") && values[1] == 2.5, "cube: the last value is followed by a blank, as by psi4: %s",
+       err.text);
+    save_text("c.cube", "t\nc\n0 0 0 0\n1 1 0 0\n1 0 1 0\n2 0 0 1\n1.0 2.5");
+    BAD("c.cube", "the last value may lack digits", "no line end");
     save_text("c.cube", "t\nc\n0 0 0 0\n1 1 0 0\n1 0 1 0\n2 0 0 1\n1.0\n");
     BAD("c.cube", "a value is missing", "expected 2 values, found 1");
     save_text("c.cube", "t\nc\n0 0 0 0\n1 1 0 0\n1 0 1 0\n2 0 0 1\n1.0 2.0\n3.0\n");
@@ -585,6 +590,73 @@ static void test_cube(void) {
     m.lattice.step[0][0] = 0.5;
     v[2] = 1e100;
     ok(write_file("c.cube", &m, v, 7) && has_text(err.text, "1e+100"), "cube: %s", err.text);
+}
+
+// Writes the map of a file to another one, with its atoms.
+static int convert(const char *from, const char *to) {
+    struct trj_input *in;
+    struct trj_map_reader *r;
+    if (trj_input_open(&in, at(from), &err) || trj_map_reader_open(&r, in, NULL, &err)) return -1;
+    static unsigned char raw[8 * ROOM];
+    struct trj_output *out = NULL;
+    struct trj_map_writer *w = NULL;
+    const struct trj_map_format *format;
+    char path[256];
+    snprintf(path, sizeof path, "%s", at(to));
+    int rc =
+        trj_map_reader_next(r, &err) != 1 || trj_map_reader_read(r, raw, r->map.lattice.n[2], &err) ||
+        trj_map_format_choose(&format, NULL, path, &err) || trj_output_open(&out, path, format->kind, &err) ||
+        trj_map_writer_open(&w, format, out, &r->map, &(struct trj_map_writer_setup){.program = "trjpipe X"}, &err) ||
+        trj_map_writer_begin(w, &r->record, &err) || trj_map_writer_write(w, raw, r->map.lattice.n[2], &err) ||
+        trj_map_writer_finish(w, &err) || trj_output_commit(out, &err);
+    trj_map_writer_close(w);
+    trj_output_close(out);
+    trj_map_reader_close(r);
+    return rc ? -1 : 0;
+}
+
+static void test_atoms(void) {
+    static const char two[] = "a title\ncomment\n"
+                              "   -2   -1.000000    0.000000    0.500000\n    1    1.000000    0.000000    0.000000\n"
+                              "    1    0.000000    1.000000    0.000000\n    2    0.000000    0.000000    1.000000\n"
+                              "   14    4.000000    0.123456   -1.234567   12.345678\n"
+                              "    1    1.000000    0.000000    0.000000    3.000000\n"
+                              "    2    5    7\n  5.00000E-01  1.50000E+00  2.50000E+00  3.50000E+00\n";
+    static const char *const way[] = {"t.cube", "t.trjg", "u.cube", "v.cube"};
+    save_text("t.cube", two);
+    for (int i = 0; i < 3; i++) ok(!convert(way[i], way[i + 1]), "%s to %s: %s", way[i], way[i + 1], err.text);
+    load("u.cube");
+    ok(has_text((char *)text,
+                "orbital, bohr^-3/2\nWritten by trjpipe X; values are samples at the points; lengths are in "
+                "bohr\n") &&
+           !strcmp(strchr(strchr((char *)text, '\n') + 1, '\n'), strchr(strchr(two, '\n') + 1, '\n')),
+       "cube: atoms, orbitals and values through a grid stream: each byte after the comments");
+    ok(!read_file("v.cube") && !strcmp(unit, "bohr^-3/2") && !strcmp(quantity_read, "orbital"),
+       "cube: quantity and unit are read again: %s, %s", quantity_read, unit);
+    char many[2000] = "t\nc\n-1 0 0 0\n1 1 0 0\n1 0 1 0\n1 0 0 1\n1 1 0 0 0\n12";
+    for (int i = 1; i <= 12; i++) snprintf(many + strlen(many), 20, " %d", i);
+    strcat(many, "\n");
+    for (int i = 1; i <= 12; i++) snprintf(many + strlen(many), 20, " %d.5", i);
+    strcat(many, "\n");
+    save_text("t.cube", many);
+    ok(!convert("t.cube", "u.cube"), "12 orbitals: %s", err.text);
+    load("u.cube");
+    ok(has_text((char *)text, "\n   12    1    2    3    4    5    6    7    8    9\n   10   11   12\n  1.50000E+00"),
+       "cube: ten numbers in a line of the list of orbitals");
+    ok(!read_file("u.cube") && map.components == 12 && values[11] == 12.5, "and read again");
+    save_text("t.cube",
+              "Psi4 Gaussian Cube File.\nProperty: Psi_a_5_1-B1. Isocontour\n0 0 0 0\n1 1 0 0\n1 0 1 0\n1 0 0 1\n1\n");
+    ok(!read_file("t.cube") && !strcmp(unit, "bohr^-3/2"), "cube of psi4: an orbital");
+    save_text("t.cube",
+              "Psi4 Gaussian Cube File.\nProperty: Dt [e/a0^3]. Iso\n0 0 0 0\n1 1 0 0\n1 0 1 0\n1 0 0 1\n1\n");
+    ok(!read_file("t.cube") && !strcmp(unit, "bohr^-3"), "cube of psi4: a density");
+    save_text("t.cube", "number density, of water, A^-3\nWritten by trjpipe 0.1.0; values are totals over the voxels\n"
+                        "0 0 0 0\n1 1 0 0\n1 0 1 0\n1 0 0 1\n1\n");
+    ok(!read_file("t.cube") && !strcmp(unit, "A^-3") && !strcmp(quantity_read, "number density, of water") &&
+           map.meaning == TRJ_MAP_TOTALS,
+       "cube: own comments: %s, %s", quantity_read, unit);
+    save_text("t.cube", "t\nc\n1 0 0 0\n1 1 0 0\n1 0 1 0\n1 0 0 1\n8 1e9 0 0 0\n1\n");
+    ok(convert("t.cube", "u.cube") && has_text(err.text, "nuclear charge"), "%s", err.text);
 }
 
 // ---- NumPy
@@ -754,6 +826,7 @@ int main(void) {
     test_mrc_origin();
     test_mrc_hostile();
     test_cube();
+    test_atoms();
     test_npy();
     test_real();
     char command[300];

@@ -29,7 +29,8 @@ static const struct trj_choice axes[] = {
 static const struct trj_choice reductions[] = {
     {"mean", "the mean of the known values"},
     {"sum", "their sum"},
-    {"integral", "the sum times the step (--project) or the area of a cell (--profile)"},
+    {"integral",
+     "the sum times the step (--project), the area of a cell (--profile) or the volume of a voxel (shells)"},
     {NULL, NULL},
 };
 
@@ -55,9 +56,9 @@ static const struct trj_option options[] = {
      TRJ_OPTION(0, "project", CHOICE, &math_options.project, "AXIS",
                 "project the map along this axis to a map with one plane"),
      .choices = axes},
-    {TRJ_OPTION(0, "profile", CHOICE, &math_options.profile, "AXIS",
-                "print the profile along this axis as tab-separated text, instead of a map"),
-     .choices = axes},
+    {TRJ_OPTION(0, "profile", TEXT, &math_options.profile, "AXIS",
+                "print the profile along x, y or z, or of the distance from cylinder:AXIS[@X,Y,Z] or sphere@X,Y,Z, as "
+                "tab-separated text, instead of a map")},
     {TRJ_OPTION(0, "reduce", CHOICE, &math_options.reduce, "HOW",
                 "with --project or --profile: compute this from the values"),
      .choices = reductions},
@@ -153,7 +154,7 @@ static int print_names(const struct job *j, struct trj_table *t) {
     snprintf(quantity, sizeof quantity, "%s%s%s", m->quantity, *m->quantity && *m->unit ? ", " : "", m->unit);
     for (char *c = quantity; *c; c++)
         if (strchr("()\t", *c)) *c = '_';
-    trj_table_name(t, "%s", math_options.profile);
+    trj_table_name(t, "%c", j->math.reduction.radial ? 'r' : *math_options.profile);
     for (uint64_t k = 0; k < j->maps * m->components; k++) {
         char number[24] = "";
         if (j->maps * m->components > 1)
@@ -163,14 +164,27 @@ static int print_names(const struct job *j, struct trj_table *t) {
     return trj_table_end_row(t);
 }
 
+static void print_shells(const struct trj_map_reduction *r, struct trj_table *t) {
+    const struct trj_map_shells *s = &r->shells;
+    const char *of = s->profile.shape == TRJ_MAP_SPHERE ? "spherical" : "cylindrical";
+    if (!r->radial) return;
+    trj_table_comment(
+        t,
+        "%s shells of %.10g Angstrom about %.10g,%.10g,%.10g, up to %.10g Angstrom, where images or faces "
+        "of the map begin; each voxel counts by the share of its %d parts in the shell; r: middle of the "
+        "shell in Angstrom",
+        of, s->width, s->centre[0], s->centre[1], s->centre[2], s->limit, TRJ_MAP_PARTS);
+}
+
 static int print_profiles(const struct job *j, struct trj_output *out, struct trj_error *err) {
     uint64_t components = j->math.map.components, points = profile_points(j) / components;
     struct trj_table t = {.out = out, .err = err};
     trj_table_provenance(&t, output.origin.provenance, output.origin.provenance_count);
     trj_table_provenance(&t, trj_tool_provenance(err), SIZE_MAX);
+    print_shells(&j->math.reduction, &t);
     if (print_names(j, &t)) return -1;
     for (uint64_t p = 0; p < points; p++) {
-        trj_table_real(&t, 10, trj_map_plane_position(&j->math.full.lattice, *math_options.profile - 'x', p));
+        trj_table_real(&t, 10, trj_map_reduction_position(&j->math.reduction, p));
         for (uint64_t k = 0; k < j->maps * components; k++)
             trj_table_real(&t, 10, j->profiles[(k / components * points + p) * components + k % components]);
         if (trj_table_end_row(&t)) return -1;
@@ -207,11 +221,12 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     has_option = math_options.expression;
     if (!has_option) math_options.expression = operands[used++];
     math_options.origin = trj_map_origin_named(origin_words);
-    if (check(err) || !trj_tool_provenance(err) ||
-        trj_map_math_open(m, &math_options, operands + used, (size_t)(count - used), err) ||
-        (math_options.profile ? trj_output_open(&output.out, output.path, TRJ_OUTPUT_TEXT, err)
-                              : trj_map_output_open(&output, err)))
-        return -1;
+    if (check(err)) return -1;
+    if (!trj_tool_provenance(err)) return -1;
+    if (trj_map_math_open(m, &math_options, operands + used, (size_t)(count - used), err)) return -1;
+    rc = math_options.profile ? trj_output_open(&output.out, output.path, TRJ_OUTPUT_TEXT, err)
+                              : trj_map_output_open(&output, err);
+    if (rc) return -1;
     while ((rc = trj_map_math_next(m, err)) > 0) {
         if (math_options.profile ? add_origins(j, err) || trj_map_math_compute(m, keep_planes, j, err)
                                  : write_map(j, err))

@@ -101,14 +101,18 @@ static int describe(struct trj_map_math *m, struct trj_error *err) {
     if (!isnan(m->options.temperature) || !trj_map_expression_keeps_quantity(m->expression))
         m->full.meaning = TRJ_MAP_SAMPLES;
     if (describe_texts(m, err) || trj_map_check(&m->full, err)) return -1;
-    const char *axis = m->options.profile ? m->options.profile : m->options.project;
+    bool profile = m->options.profile != NULL, reduced = profile || m->options.project;
+    int axis = profile || !reduced ? m->profile.axis : *m->options.project - 'x';
     enum trj_map_reduction_kind how = !strcmp(m->options.reduce, "mean")  ? TRJ_MAP_REDUCE_MEAN
                                       : !strcmp(m->options.reduce, "sum") ? TRJ_MAP_REDUCE_SUM
                                                                           : TRJ_MAP_REDUCE_INTEGRAL;
-    bool drop[3];
-    for (int k = 0; axis && k < 3; k++) drop[k] = (*axis - 'x' == k) != !!m->options.profile;
-    if (axis && trj_map_reduction_open(&m->reduction, &m->full, drop, how, err)) return -1;
-    if (trj_map_copy(&m->map, axis ? &m->reduction.map : &m->full, err)) return -1;
+    const bool drop[3] = {(axis == 0) != profile, (axis == 1) != profile, (axis == 2) != profile};
+    if (profile && m->profile.shape != TRJ_MAP_PLANES) {
+        if (trj_map_reduction_open_shells(&m->reduction, &m->full, &m->profile, how, err)) return -1;
+    } else if (reduced && trj_map_reduction_open(&m->reduction, &m->full, drop, how, err)) {
+        return -1;
+    }
+    if (trj_map_copy(&m->map, reduced ? &m->reduction.map : &m->full, err)) return -1;
     m->map.kind = kind;
     return 0;
 }
@@ -136,6 +140,7 @@ int trj_map_math_open(struct trj_map_math *m, const struct trj_map_math_options 
     *m = (struct trj_map_math){.options = *options, .store = {.file = -1}};
     if (options->project && options->profile)
         return trj_fail(err, TRJ_USAGE, "--project and --profile: give one of them");
+    if (options->profile && trj_map_profile_parse(&m->profile, options->profile, err)) return -1;
     if (check_free_energy(m, err)) return -1;
     if (trj_map_operands_name(&m->operands, arguments, count, err)) return -1;
     if (parse(m, err)) return -1;

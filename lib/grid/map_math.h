@@ -23,7 +23,8 @@ struct trj_map_math_options {
     double temperature;            // K; NaN: no free energy
     const char *reference;         // "max", "mean" or a number
     const char *energy_unit;       // kJ/mol, kcal/mol or kT
-    const char *project, *profile; // "x", "y" or "z"; NULL: none
+    const char *project;           // "x", "y" or "z"; NULL: none
+    const char *profile;           // the text of a struct trj_map_profile; NULL: none
     const char *reduce;            // "mean", "sum" or "integral"
 };
 
@@ -35,6 +36,7 @@ struct trj_map_math {
     bool two_passes;                    // the reference is computed from all values
     struct trj_map full;                // the result before a projection or profile; float64
     struct trj_map map;                 // the result. float32 if all operands are, otherwise float64
+    struct trj_map_profile profile;     // of options.profile
     struct trj_map_reduction reduction; // not used if `map` is not reduced
     struct trj_map_store store;         // for two passes
     uint64_t slab_planes;

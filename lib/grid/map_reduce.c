@@ -71,6 +71,12 @@ static int describe(struct trj_map_reduction *r, const struct trj_map *map, stru
         return trj_fail(err, TRJ_BAD_DATA,
                         "the values are totals over the voxels, which are integrals already; use --reduce sum");
     r->map.meaning = meaning_of(r->kind, map->meaning);
+    if (r->radial) {
+        const uint64_t n[3] = {1, 1, r->shells.count};
+        memcpy(l->n, n, sizeof n);
+        l->periodic = 0;
+        dropped = 3;
+    }
     if (r->kind != TRJ_MAP_REDUCE_INTEGRAL || !*r->map.unit) return trj_map_check(&r->map, err);
     const char *name;
     r->measure /= pow(trj_map_unit_length(r->map.unit, &name), dropped);
@@ -85,11 +91,7 @@ static uint64_t result_values(const struct trj_map_reduction *r) {
     return trj_map_lattice_points(&r->map.lattice) * r->map.components;
 }
 
-int trj_map_reduction_open(struct trj_map_reduction *r, const struct trj_map *map, const bool drop[3],
-                           enum trj_map_reduction_kind kind, struct trj_error *err) {
-    *r = (struct trj_map_reduction){.lattice = map->lattice, .kind = kind};
-    memcpy(r->drop, drop, sizeof r->drop);
-    r->measure = kind == TRJ_MAP_REDUCE_INTEGRAL ? measure_of(&map->lattice, drop) : 1;
+static int open_sums(struct trj_map_reduction *r, const struct trj_map *map, struct trj_error *err) {
     if (describe(r, map, err)) return -1;
     uint64_t n = result_values(r);
     if (n > TRJ_MAP_PLANE_MAX / sizeof(double))
@@ -101,6 +103,23 @@ int trj_map_reduction_open(struct trj_map_reduction *r, const struct trj_map *ma
     return r->known ? 0 : -1;
 }
 
+int trj_map_reduction_open(struct trj_map_reduction *r, const struct trj_map *map, const bool drop[3],
+                           enum trj_map_reduction_kind kind, struct trj_error *err) {
+    *r = (struct trj_map_reduction){.lattice = map->lattice, .kind = kind};
+    memcpy(r->drop, drop, sizeof r->drop);
+    r->measure = kind == TRJ_MAP_REDUCE_INTEGRAL ? measure_of(&map->lattice, drop) : 1;
+    return open_sums(r, map, err);
+}
+
+int trj_map_reduction_open_shells(struct trj_map_reduction *r, const struct trj_map *map,
+                                  const struct trj_map_profile *p, enum trj_map_reduction_kind kind,
+                                  struct trj_error *err) {
+    *r = (struct trj_map_reduction){.lattice = map->lattice, .kind = kind, .radial = true};
+    if (trj_map_shells_open(&r->shells, &map->lattice, p, err)) return -1;
+    r->measure = (kind == TRJ_MAP_REDUCE_INTEGRAL ? trj_map_lattice_voxel(&map->lattice) : 1) / TRJ_MAP_PARTS;
+    return open_sums(r, map, err);
+}
+
 void trj_map_reduction_close(struct trj_map_reduction *r) {
     trj_map_free(&r->map);
     free(r->sum);
@@ -108,27 +127,47 @@ void trj_map_reduction_close(struct trj_map_reduction *r) {
     free(r->known);
 }
 
-static void add(struct trj_map_reduction *r, uint64_t to, double v) {
+// Adds a value with a weight, which is a small whole number.
+static void add(struct trj_map_reduction *r, uint64_t to, double v, unsigned weight) {
     if (isnan(v)) {
         if (r->kind != TRJ_MAP_REDUCE_MEAN) r->sum[to] = v;
         return;
     }
-    r->known[to]++;
+    r->known[to] += weight;
+    v *= weight;
     double sum = r->sum[to] + v;
     // With an infinite sum, the difference would be NaN.
     if (isfinite(sum)) r->rest[to] += fabs(r->sum[to]) >= fabs(v) ? (r->sum[to] - sum) + v : (v - sum) + r->sum[to];
     r->sum[to] = sum;
 }
 
+static void add_to_shells(struct trj_map_reduction *r, const double *values, uint64_t planes) {
+    const uint64_t *n = r->lattice.n, components = r->map.components;
+    struct trj_map_shell_parts in[TRJ_MAP_PARTS];
+    for (uint64_t end = r->added + planes; r->added < end; r->added++)
+        for (uint64_t j = 0; j < n[1]; j++)
+            for (uint64_t i = 0; i < n[0]; i++, values += components) {
+                const uint64_t voxel[3] = {i, j, r->added};
+                unsigned count = trj_map_shells_find(&r->shells, voxel, in);
+                for (unsigned k = 0; k < count; k++)
+                    for (uint64_t c = 0; c < components; c++)
+                        add(r, in[k].shell * components + c, values[c], in[k].parts);
+            }
+}
+
 void trj_map_reduction_add(struct trj_map_reduction *r, const double *values, uint64_t planes) {
     const uint64_t *n = r->lattice.n, *m = r->map.lattice.n;
     uint64_t components = r->map.components;
+    if (r->radial) {
+        add_to_shells(r, values, planes);
+        return;
+    }
     for (uint64_t end = r->added + planes; r->added < end; r->added++)
         for (uint64_t j = 0; j < n[1]; j++)
             for (uint64_t i = 0; i < n[0]; i++) {
                 uint64_t k = r->drop[2] ? 0 : r->added, row = r->drop[1] ? 0 : j, column = r->drop[0] ? 0 : i;
                 uint64_t point = column + m[0] * (row + m[1] * k);
-                for (uint64_t c = 0; c < components; c++) add(r, point * components + c, *values++);
+                for (uint64_t c = 0; c < components; c++) add(r, point * components + c, *values++, 1);
             }
 }
 
@@ -143,4 +182,11 @@ void trj_map_reduction_take(struct trj_map_reduction *r, double *to) {
     memset(r->rest, 0, n * sizeof *r->rest);
     memset(r->known, 0, n * sizeof *r->known);
     r->added = 0;
+}
+
+double trj_map_reduction_position(const struct trj_map_reduction *r, uint64_t point) {
+    if (r->radial) return ((double)point + 0.5) * r->shells.width;
+    int axis = 0;
+    while (axis < 2 && r->drop[axis]) axis++;
+    return trj_map_plane_position(&r->lattice, axis, point);
 }

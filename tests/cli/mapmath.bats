@@ -215,8 +215,8 @@ assert found['unit'] == ('A^-2' if os.environ['HOW'] == 'integral' else 'A^-3')"
     python "
 numpy.save(T + 'a.npy', numpy.arange(60.).reshape(3, 4, 5))
 json.dump(dict(origin=[0,0,0], steps=[1,0,0,0,1,0,0,0,1], quantity='n', values='totals'), open(T + 'a.json', 'w'))"
-    mapmath a "$T/a.npy" --project x --reduce sum 2>/dev/null | mapinfo - | grep -qx $'integral\t1770'
-    mapmath a "$T/a.npy" --project x | mapinfo - | grep -qx $'meaning\tsamples'
+    mapmath a "$T/a.npy" --project x --reduce sum 2>/dev/null | mapinfo - | has -x $'integral\t1770'
+    mapmath a "$T/a.npy" --project x | mapinfo - | has -x $'meaning\tsamples'
     run -3 mapmath a "$T/a.npy" --project x --reduce integral -o "$T/p.trjg"
     [[ $output == *'use --reduce sum' ]]
     mapmath '2 * a' "$T/a.npy" | mapinfo - >"$T/linear"
@@ -280,6 +280,102 @@ P
     fails_cleanly 3 'a second map, but the format dx stores one map in a file' mapmath a "$T/series.trjg" --to dx
 }
 
+# radial NAME SHAPE CENTRE: writes $T/want, the rows r, mean, sum and integral of a radial profile, from 64 parts of
+# each voxel and all images near it
+radial() {
+    python "
+import itertools
+a, j = load('$1')
+h, n = numpy.array(j['steps'], float), numpy.array(a.shape)
+c = numpy.array([$3], float)
+part = (numpy.array(list(itertools.product(range(4), repeat=3))) + 0.5) / 4 - 0.5
+i = numpy.stack(numpy.meshgrid(*map(numpy.arange, a.shape), indexing='ij'), -1).reshape(-1, 1, 3)
+x = ((i + part) @ h).reshape(-1, 3) + j['origin'] - c
+f = x @ numpy.linalg.inv(n[:, None] * h)
+x = (f - numpy.round(f) * j['periodic']) @ (n[:, None] * h)
+images = numpy.array(list(itertools.product(*[range(-1, 2) if p else [0] for p in j['periodic']]))) @ (n[:, None] * h)
+axis = 'xyz'.find('$2'[-1]) if '$2'[0] == 'c' else None
+steps, vectors = h, images[abs(images).sum(1) > 0]
+if axis is not None:
+    u = h[axis] / numpy.linalg.norm(h[axis])
+    across = lambda v: v - (v @ u)[..., None] * u
+    x, images, steps, vectors = across(x), across(images), across(h)[numpy.arange(3) != axis], across(vectors)
+lengths = numpy.linalg.norm(vectors, axis=-1)
+limit = lengths[lengths > 1e-9].min() / 2 if len(vectors) else numpy.inf
+f = (c - j['origin']) @ numpy.linalg.inv(h)
+for k in range(3):
+    if not j['periodic'][k] and k != axis:
+        limit = min(limit, min(f[k] + 0.5, n[k] - 0.5 - f[k]) / numpy.linalg.norm(numpy.linalg.inv(h)[:, k]))
+r = numpy.min([numpy.linalg.norm(x + v, axis=-1) for v in images], 0)
+width = numpy.linalg.norm(steps, axis=-1).max()
+count = int(limit / width * (1 + 1e-9))
+shell = (r / width).astype(int)
+v = numpy.repeat(a.reshape(-1), 64)
+with open(T + 'want', 'w') as file:
+    for k in range(count):
+        inside = v[shell == k]
+        total = inside.sum() / 64
+        print('%.10g %.10g %.10g %.10g' % ((k + 0.5) * width, inside.mean(), total,
+                                           total * abs(numpy.linalg.det(h))), file=file)
+assert count > 1"
+}
+
+# agrees COLUMN < ROWS: the values are those of $T/want
+agrees() {
+    awk -v column="$1" -v file="$T/want" '{
+            if ((getline line <file) <= 0) exit bad = 1
+            split(line, want, " ")
+            if (!($1 - want[1] < 1e-6 && want[1] - $1 < 1e-6)) exit bad = 1
+            if (!($2 / want[column] - 1 < 1e-6 && 1 - $2 / want[column] < 1e-6)) exit bad = 1
+        } END { if (bad || !NR || (getline line <file) > 0) { print "row " NR ": " $0 ", not " line; exit 1 } }'
+}
+
+@test "radial profiles: those of numpy, of parts of voxels, with the nearest images, in skew lattices" {
+    need_python_module numpy
+    random_map a '(14,10,9)' '[1,2,3]' "$SQUARE" '[1,1,1]'
+    random_map skew '(8,10,6)' '[-3,2,1]' '[[1,0.1,0],[0.4,0.9,0],[-0.3,0.4,1.3]]' '[1,1,1]'
+    random_map faces '(14,12,10)' '[1,2,3]' "$SQUARE" '[0,1,0]'
+    for map in a skew faces; do
+        for shape in sphere cylinder:x cylinder:z; do
+            radial $map $shape 8,8.2,9.1
+            profile="$shape@8,8.2,9.1"
+            mapmath a "$T/$map.npy" --profile "$profile" -o "$T/p.tsv"
+            rows "$T/p.tsv" | agrees 2
+            mapmath a "$T/$map.npy" --profile "$profile" --reduce sum | rows | agrees 3
+            mapmath a "$T/$map.npy" --profile "$profile" --reduce integral | rows | agrees 4
+        done
+    done
+    grep -qx $'# r\tmean(density, A^-3)' "$T/p.tsv"
+    mapmath a "$T/faces.npy" --profile "$profile" --reduce integral | has -x $'# r\tintegral(density)'
+    fails_cleanly 3 'the centre 1,2,1000 is outside of the map; move it' \
+        mapmath a "$T/faces.npy" --profile sphere@1,2,1000
+    fails_cleanly 3 'the centre 1,2,3 is at a face of the map; move it' mapmath a "$T/faces.npy" --profile sphere@1,2,3
+    # The axis is that in the middle of the map unless a centre is given.
+    mapmath a "$T/faces.npy" --profile cylinder:z | rows >"$T/p.tsv"
+    mapmath a "$T/faces.npy" --profile cylinder:z@7.5,10.25,12 | rows | same "$T/p.tsv" -
+    # The profile of a constant is the constant, and unknown values are left out.
+    mapmath '2 + 0 * a' "$T/skew.npy" --profile sphere@0,1,2 | rows |
+        awk '$2 != 2 { exit bad = 1 } END { exit bad || !NR }'
+    mapmath 2+0*a --mask 'a > 0.3' "$T/a.npy" --profile sphere@8,6,9 | rows |
+        awk '$2 != 2 { exit bad = 1 } END { exit bad || !NR }'
+    need gnuplot
+    mapmath a "$T/a.npy" --profile sphere@8,6,9 | rdfplot -o "$T/p.svg"
+    grep -q 'r / Å' "$T/p.svg"
+}
+
+@test "radial profile of a density map: the number of atoms in shells is that of trjstat" {
+    need_shared
+    local files=$SHARED/data-observables
+    trjcat -t "$files/spce216.tpr" -f 0:201:10 -g 'O=name OW' "$files/spce216-nvt.xtc" -o "$T/o.trjf"
+    densmap "$T/o.trjf" --grid 0.5 --fractional --sigma 0.5 -o "$T/o.trjg"
+    mapmath a "$T/o.trjg" --profile cylinder:z@3,4,5 --reduce integral | rows |
+        awk '{ n += $2 } $1 < 7.6 { inside = n } END { printf "%.6f\n", inside }' >"$T/map"
+    trjstat -i "$T/o.trjf" --profile cylinder:z --about 3,4,5 --extent 7.5 -b 1 'number(O)' | rows |
+        awk '{ printf "%.6f\n", $4 / 21 }' >"$T/atoms"
+    paste "$T/map" "$T/atoms" | awk '{ d = $1 / $2 - 1; if (!(d < 0.02 && d > -0.02)) { print; exit bad = 1 } }
+        END { exit bad || !NR }'
+}
+
 @test "a pipe of mapmath and mapsum keeps frames, sources and provenance" {
     mkgrid counts 1 0 2 3 >"$T/a.trjg"
     mapmath 'a * 2' "$T/a.trjg" | mapmath 'a / 2' -o "$T/b.trjg"
@@ -307,6 +403,15 @@ P
     fails 2 '--like: standard input is the map a; give a file' mapmath a --like - - <"$T/a.trjg"
     fails 2 '--project and --profile: give one of them' mapmath a "$T/a.trjg" --project x --profile y
     fails 2 '--reduce applies to --project and --profile' mapmath a "$T/a.trjg" --reduce sum
+    local profile
+    for profile in w xy z@1,2,3 sphere sphere@ sphere@1,2 cylinder cylinder:w cylinder:z@a,b,c cylinder:@1,2,3; do
+        fails 2 "--profile: invalid value '$profile': expected x, y, z, cylinder:AXIS" \
+            mapmath a "$T/a.trjg" --profile "$profile"
+    done
+    for profile in sphere@0,0,-1e15 cylinder:z@1e300,0,0; do
+        fails 2 "the centre in '$profile' is beyond 1e+08 Angstrom" mapmath a "$T/a.trjg" --profile $profile
+    done
+    fails 3 'half of the period, 1.25 Angstrom, is less than a shell' mapmath a "$T/a.trjg" --profile sphere@1,2,3
     fails 2 '--to and --compress apply to maps' mapmath a "$T/a.trjg" --profile x --to dx
     fails 1 'none.trjg: No such file' mapmath a none.trjg
 }

@@ -76,11 +76,12 @@ static int start_file(struct job *j, struct trj_error *err) {
     if (totals && j->out.format->series)
         return trj_fail(err, TRJ_USAGE, "--totals applies to means, but a grid stream keeps sums; leave it out");
     bool means = writes_means(j);
+    if (totals && !trj_map_are_summed_totals(&j->reader->map, j->reader->record.sum)) return trj_map_fail_totals(err);
     j->map = means ? j->reader->means : j->reader->map;
     if (periodic) j->map.lattice.periodic = trj_periodic_parse(periodic);
     if (means && !j->written)
-        trj_tool_message("%s: note: the values are sums over %llu frames; their mean is written%s%s", j->in,
-                         (unsigned long long)j->reader->record.frames,
+        trj_tool_message("%s: note: the values are sums over %llu frame%s; their mean is written%s%s", j->in,
+                         (unsigned long long)j->reader->record.frames, j->reader->record.frames == 1 ? "" : "s",
                          j->map.meaning != j->reader->map.meaning ? ", as a density in " : "",
                          j->map.meaning != j->reader->map.meaning ? j->map.unit : "");
     return trj_map_output_add_origin(&j->out, j->reader->origin, err) ||

@@ -109,7 +109,7 @@ static int read_input(struct job *j, const char *path, struct trj_error *err) {
 static int describe(struct job *j, struct trj_error *err) {
     const struct trj_map *m = trj_grid_reader_map(j->reader);
     struct trj_map_blocks blocks;
-    char text[TRJ_MAP_BLOCKS_TEXT];
+    char text[TRJ_MAP_BLOCKS_TEXT], note[TRJ_MAP_MEANS_NOTE];
     const struct trj_stream_header *origin = trj_grid_reader_origin(j->reader);
     char segments[TRJ_SEGMENT_NOTE];
     trj_tool_print_line(trj_segment_note(segments, origin->provenance, origin->provenance_count));
@@ -122,7 +122,9 @@ static int describe(struct job *j, struct trj_error *err) {
         mean = true;
     }
     if (!mean && !standard_error) return trj_map_copy(&j->map, m, err);
+    if (totals && !trj_map_are_summed_totals(m, j->record.sum)) return trj_map_fail_totals(err);
     if (trj_map_means(&j->map, &j->factor, m, j->record.sum, totals, err)) return -1;
+    trj_tool_print_note(trj_map_means_note(note, &j->map, m, "add --totals"));
     j->record.sum = false;
     if (!standard_error) return 0;
     trj_map_blocks_text(text, &blocks);

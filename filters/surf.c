@@ -7,6 +7,7 @@
 
 #include "colour_scale.h"
 #include "map_format.h"
+#include "map_means.h"
 #include "memory.h"
 #include "mesh_file.h"
 #include "number.h"
@@ -168,8 +169,11 @@ static int next_map(struct job *j, struct trj_error *err) {
 }
 
 static void print_notes(const struct trj_map_reader *r) {
+    char text[TRJ_MAP_MEANS_NOTE];
     for (size_t i = 0; r && i < r->notes.count; i++)
         trj_tool_message("%s: note: %s", trj_input_name(r->in), r->notes.text[i]);
+    if (r && *trj_map_means_note(text, &r->means, &r->map, "use mapconv --totals"))
+        trj_tool_message("%s: note: %s", trj_input_name(r->in), text);
 }
 
 // Lists the provenance of the map and of this process, and begins the table.

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map_means.h"
 #include "map_statistics.h"
 #include "memory.h"
 #include "number.h"
@@ -147,6 +148,12 @@ int trj_map_math_open(struct trj_map_math *m, const struct trj_map_math_options 
     if (check_like(m, err)) return -1;
     if (options->like && trj_map_read_lattice(&like, options->like, &setup, err)) return -1;
     if (trj_map_operands_open(&m->operands, &setup, options->like ? &like : NULL, err)) return -1;
+    bool any = false;
+    for (size_t i = 0; i < m->operands.count; i++) {
+        const struct trj_map_reader *r = m->operands.operand[i].reader;
+        any = any || trj_map_are_summed_totals(&r->map, r->record.sum);
+    }
+    if (options->totals && !any) return trj_map_fail_totals(err);
     if (describe(m, err)) return -1;
     return allocate(m, err) ? -1 : 0;
 }
@@ -280,12 +287,13 @@ int trj_map_math_compute(struct trj_map_math *m, trj_map_math_take *take, void *
 // ---- notes
 
 void trj_map_math_notes(const struct trj_map_math *m, void (*note)(const char *file, const char *text)) {
-    char text[256];
+    char text[TRJ_MAP_MEANS_NOTE];
     const struct trj_map_free_energy *g = &m->free_energy;
     for (size_t i = 0; i < m->operands.count; i++) {
         const struct trj_map_operand *p = &m->operands.operand[i];
         const char *file = trj_input_name(p->reader->in);
         for (size_t k = 0; k < p->reader->notes.count; k++) note(file, p->reader->notes.text[k]);
+        if (*trj_map_means_note(text, &p->reader->means, &p->reader->map, "add --totals")) note(file, text);
         if (p->resampled && p->resampling.coarser)
             note(file,
                  "interpolated at points that are farther apart than those of the map: values between them have no "

@@ -21,4 +21,16 @@ extern const struct trj_option trj_map_totals_option[];
 int trj_map_means(struct trj_map *means, double *factor, const struct trj_map *map, bool sum, bool totals,
                   struct trj_error *err);
 
+// Returns whether the values of a map are totals over voxels, summed over frames (`sum`): then they become densities,
+// and the option --totals has an effect.
+bool trj_map_are_summed_totals(const struct trj_map *map, bool sum);
+// Fails with TRJ_USAGE, because --totals is given and no map contains such values.
+int trj_map_fail_totals(struct trj_error *err);
+
+// Writes a note with quantity and unit if totals have become densities, and otherwise "". `map` is the map as it is in
+// the file, `means` that of trj_map_means, and `remedy` states how to get the mean of the totals. Returns `text`.
+enum { TRJ_MAP_MEANS_NOTE = 256 + 2 * TRJ_MAP_TEXT_MAX };
+const char *trj_map_means_note(char text[TRJ_MAP_MEANS_NOTE], const struct trj_map *means, const struct trj_map *map,
+                               const char *remedy);
+
 #endif

@@ -18,6 +18,13 @@ values() {
     mapmath a --to npy "$@" | tail -c +129 | od -An -v -t f8 -w8
 }
 
+@test "mapconv: a record of one frame is reported in the singular" {
+    mkdcd --atoms 500 --frames 1 --cell 10,10,10 >"$T/x.dcd"
+    trjcat "$T/x.dcd" | densmap -e cpu -g 0.5 -B 1 | mapsum >"$T/one.trjg"
+    mapconv -o "$T/one.npy" "$T/one.trjg" 2>"$T/err"
+    grep -q 'note: the values are sums over 1 frame; their mean is written' "$T/err"
+}
+
 @test "sums, means and standard errors of counts and quanta: those of numpy" {
     need_python_module numpy
     local kind
@@ -190,4 +197,35 @@ END
     densmap -e cpu --kernel count -w mass -g 0.5 "$T/x.trjf" | mapsum --mean -o "$T/b.dx" 2>"$T/err"
     diff <(grep -v '^#' "$T/a.dx") <(grep -v '^#' "$T/b.dx")
     [[ $(mapinfo "$T/b.dx" | grep -E '^(quantity|unit)') == $(mapinfo "$T/a.dx" | grep -E '^(quantity|unit)') ]]
+}
+
+@test "totals become densities: a note and the unit in each output; --totals without such totals is an error" {
+    mkdcd --atoms 100 --frames 2 --cell 10,10,10 | trjcat - | densmap -e cpu -g 0.5 -o "$T/counts.trjg" 2>"$T/err"
+    local note='note: the values are totals over voxels, summed over frames; '
+    note+='their mean is taken as a number density in A^-3; for the mean of the totals, '
+    mapsum --mean -o "$T/mean.trjg" "$T/counts.trjg" 2>"$T/err"
+    has "^mapsum: ${note}add --totals\$" "$T/err"
+    mapmath 'a * 2' -o "$T/twice.trjg" "$T/counts.trjg" 2>"$T/err"
+    has "^mapmath: $T/counts.trjg: ${note}add --totals\$" "$T/err"
+    surf -l 0.1 "$T/counts.trjg" >"$T/table" 2>"$T/err"
+    has "^surf: $T/counts.trjg: ${note}use mapconv --totals\$" "$T/err"
+    # Without totals there is no note, and --totals has no effect.
+    mapmath 'a * 2' -o "$T/twice.trjg" "$T/mean.trjg" 2>"$T/err"
+    mapsum --mean --totals -o "$T/totals.trjg" "$T/counts.trjg" 2>>"$T/err"
+    mapmath 'a * 2' --totals -o "$T/twice.trjg" "$T/counts.trjg" 2>>"$T/err"
+    run ! grep totals "$T/err"
+    local none='--totals applies to totals over voxels that are summed over frames'
+    fails_cleanly 2 "$none" mapmath a --totals "$T/mean.trjg"
+    fails_cleanly 2 "$none" mapconv --totals --to dx "$T/mean.trjg"
+    mkdcd --atoms 100 --frames 2 --cell 10,10,10 | trjcat - |
+        densmap -e cpu --sigma 1 -g 1 -o "$T/samples.trjg" 2>"$T/err"
+    fails_cleanly 2 "$none" mapsum --mean --totals -o "$T/x.trjg" "$T/samples.trjg"
+    local form
+    for form in dx mrc cube; do
+        mapsum --mean -o "$T/mean.$form" "$T/counts.trjg" 2>"$T/err"
+        head -c 2000 "$T/mean.$form" | grep -a -q 'number density.*A^-3'
+        mapsum --mean --totals -o "$T/mean.$form" "$T/counts.trjg" 2>"$T/err"
+        head -c 2000 "$T/mean.$form" | grep -a -q 'number of atoms'
+        head -c 2000 "$T/mean.$form" | grep -a -q 'totals over the voxels'
+    done
 }

@@ -24,12 +24,13 @@ static struct trj_engine_options engine = {.engine = "cpu"};
 static const struct trj_option options[] = {
     {.heading = "Surface",
      TRJ_OPTION('l', "level", TEXT, &level_text, "LEVEL",
-                "enclose the values above this level: a number in the unit of the map or, such as 3sigma, standard "
-                "deviations above the mean; required")},
+                "enclose the values above this level: a number in the unit of the map, standard deviations above the "
+                "mean (3sigma), or the level that encloses a percentage of the integral (90%); required. After +-, "
+                "as in +-0.04: also enclose the values below the negative level")},
     {TRJ_OPTION(0, "close", FLAG, &closes, NULL, "close the surface at the boundaries of periodic axes, too")},
     {.heading = "Colours",
      TRJ_OPTION('c', "colour-by", TEXT, &colour_path, "FILE",
-                "colour the vertices by the values of this map on the same lattice")},
+                "colour the vertices by the values of this map on the same lattice (default with +-: by sign)")},
     {TRJ_OPTION(0, "colours", CHOICE, &scale, "SCALE", "use this colour scale (default: viridis)"),
      .choices = surf_colour_scales},
     {TRJ_OPTION(0, "range", TEXT, &range_text, "A:B",
@@ -70,7 +71,9 @@ struct job {
     struct trj_map_reader *map, *colours;
     struct surf_mesh_file file;
     struct surf_mesh mesh;
-    struct surf_summary summary;
+    struct surf_result result[2];
+    int surfaces; // of a map: 1 or 2
+    char note[SURF_LEVEL_TEXT];
     struct trj_output *table, *out;
     uint64_t maps;
     double seconds; // of their surfaces
@@ -98,16 +101,22 @@ static int check_options(struct job *j, struct trj_error *err) {
     enum surf_format ending = surf_format_of(NULL, output_path);
     if (ending < SURF_FORMATS && ending != j->file.format)
         return trj_fail(err, TRJ_USAGE, "the format '%s' contradicts the name %s; change one of them", to, output_path);
-    if (!level_text) return trj_fail(err, TRJ_USAGE, "--level: missing; give a number, or one such as 3sigma");
+    if (!level_text)
+        return trj_fail(err, TRJ_USAGE, "--level: missing; give a number, or one such as 3sigma, 90%% or +-0.04");
     if (trj_output_check_ending(output_path, to || ending < SURF_FORMATS, ".ply, .obj, .stl, .tsv", err) ||
         surf_level_parse(&j->build_options.level, level_text, err) || parse_range(j, err))
         return -1;
-    if ((scale || range_text) && !colour_path)
+    bool both = j->build_options.level.both, signs = both && !colour_path && j->file.format == SURF_PLY;
+    j->surfaces = both ? 2 : 1;
+    if ((scale && !colour_path && !signs) || (range_text && !colour_path))
         return trj_fail(err, TRJ_USAGE, "--%s applies to colours only; add --colour-by, or leave it out",
-                        scale ? "colours" : "range");
+                        range_text ? "range" : "colours");
     if (colour_path && j->file.format != SURF_PLY)
         return trj_fail(err, TRJ_USAGE, "--colour-by: only PLY files have colours; use --to ply, or leave it out");
-    j->file.scale = colour_path ? scale ? scale : surf_colour_scales[0].name : NULL;
+    j->file.scale = colour_path || signs ? scale : NULL;
+    if (!scale && colour_path) j->file.scale = surf_colour_scales[0].name;
+    if (!scale && signs) j->file.scale = "red-white-blue";
+    if (signs) j->file.low = -1, j->file.high = 1;
     if (j->file.format == SURF_TABLE)
         return table ? trj_fail(err, TRJ_USAGE, "--table applies to meshes only; leave it out") : 0;
     if (components && !table)
@@ -190,31 +199,49 @@ static int begin_map(struct job *j, uint64_t map, struct trj_error *err) {
     return map ? 0 : open_table(j, err);
 }
 
-static int build(struct job *j, bool meshes, double *level, struct trj_error *err) {
+static void clear_result(struct job *j) {
+    for (int i = 0; i < 2; i++) free(j->result[i].summary.components);
+    memset(j->result, 0, sizeof j->result);
+}
+
+static int build(struct job *j, bool meshes, struct trj_error *err) {
     double began = trj_seconds();
     surf_mesh_clear(&j->mesh);
-    free(j->summary.components);
-    j->summary = (struct surf_summary){0};
-    if (surf_map_build(j->map, j->colours, &j->build_options, meshes ? &j->mesh : NULL, &j->summary, level, err))
-        return -1;
+    clear_result(j);
+    if (surf_map_build(j->map, j->colours, &j->build_options, meshes ? &j->mesh : NULL, j->result, err)) return -1;
     j->seconds += trj_seconds() - began;
     j->maps++;
     return 0;
 }
 
+// Describes the levels in comments of the mesh and, if they are computed, in a note on the first map.
+static void describe(struct job *j, uint64_t map) {
+    surf_level_describe(j->note, &j->build_options.level, j->result, j->map);
+    j->file.note = j->note;
+    if (!map && j->build_options.level.kind == SURF_LEVEL_PERCENT)
+        trj_tool_message("%s: note: %s", trj_input_name(j->map->in), j->note);
+    for (int i = 0; i < j->surfaces; i++)
+        if (!j->result[i].summary.triangles)
+            trj_tool_message("%s: map %llu: note: the surface is empty: no value crosses the level %.10g",
+                             trj_input_name(j->map->in), (unsigned long long)map, j->result[i].level);
+}
+
+static int write_surfaces(struct job *j, uint64_t map, struct trj_error *err) {
+    if (j->file.format != SURF_TABLE && write_mesh(j, map, err)) return -1;
+    for (int i = 0; j->table && i < j->surfaces; i++)
+        if (surf_summary_print(j->table, &j->result[i].summary, map, j->result[i].level, components, err)) return -1;
+    return 0;
+}
+
 static int make_surfaces(struct job *j, struct trj_error *err) {
     bool meshes = j->file.format != SURF_TABLE;
-    double level;
     int rc;
     j->build_options.close = closes;
     j->build_options.only_mesh = meshes && !table;
     for (uint64_t map = 0; (rc = next_map(j, err)) > 0; map++) {
-        if (begin_map(j, map, err) || build(j, meshes, &level, err) || (meshes && write_mesh(j, map, err)) ||
-            (j->table && surf_summary_print(j->table, &j->summary, map, level, components, err)))
-            return -1;
-        if (!j->summary.triangles)
-            trj_tool_message("%s: map %llu: note: the surface is empty: no value crosses the level %.10g",
-                             trj_input_name(j->map->in), (unsigned long long)map, level);
+        if (begin_map(j, map, err) || build(j, meshes, err)) return -1;
+        describe(j, map);
+        if (write_surfaces(j, map, err)) return -1;
         trj_tool_progress("maps", map + 1, 0);
     }
     print_notes(j->map);
@@ -256,7 +283,7 @@ static void close_all(void *state) {
     trj_map_reader_close(j->map);
     trj_map_reader_close(j->colours);
     surf_mesh_free(&j->mesh);
-    free(j->summary.components);
+    clear_result(j);
     free(j->lines);
 }
 

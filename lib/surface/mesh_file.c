@@ -136,6 +136,7 @@ static int write_ply(struct writing *w, struct trj_output *out, struct trj_error
     if (find_range(w, err) || trj_output_print(out, err, "ply\nformat binary_little_endian 1.0\n")) return -1;
     for (char *const *line = w->file->provenance; *line; line++)
         if (trj_output_print(out, err, "comment provenance: %s\n", *line)) return -1;
+    if (trj_output_print(out, err, "comment %s\n", w->file->note)) return -1;
     if (w->file->scale &&
         trj_output_print(out, err, "comment colours: %s from %.9g to %.9g\n", w->file->scale, w->low, w->high))
         return -1;
@@ -181,6 +182,7 @@ static void put_obj_triangle(struct writing *w, const uint32_t t[3]) {
 static int write_obj(struct writing *w, struct trj_output *out, struct trj_error *err) {
     struct trj_table t = {.out = out, .err = err};
     trj_table_provenance(&t, w->file->provenance, SIZE_MAX);
+    trj_table_comment(&t, "%s", w->file->note);
     return trj_table_status(&t) || each_vertex(w, put_obj_position, out, err) ||
                    each_vertex(w, put_obj_normal, out, err) || each_triangle(w, put_obj_triangle, false, out, err)
                ? -1

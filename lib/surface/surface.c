@@ -78,6 +78,27 @@ void surf_mesh_free(struct surf_mesh *m) {
     surf_store_free(&m->triangles);
 }
 
+int surf_mesh_append(struct surf_mesh *to, const struct surf_mesh *from, const float *colour, struct trj_error *err) {
+    struct surf_vertex vertex[BATCH];
+    uint32_t triangle[BATCH][3];
+    if (to->vertex_count + from->vertex_count > SURF_VERTICES_MAX) return surf_lattice_fail_large(err);
+    for (uint64_t i = 0, some; i < from->vertex_count; i += some) {
+        some = from->vertex_count - i < BATCH ? from->vertex_count - i : BATCH;
+        if (surf_store_read(&from->vertices, i * sizeof *vertex, vertex, some * sizeof *vertex, err)) return -1;
+        for (uint64_t k = 0; colour && k < some; k++) vertex[k].colour = *colour;
+        if (surf_store_add(&to->vertices, vertex, some * sizeof *vertex, err)) return -1;
+    }
+    for (uint64_t i = 0, some; i < from->triangle_count; i += some) {
+        some = from->triangle_count - i < BATCH ? from->triangle_count - i : BATCH;
+        if (surf_store_read(&from->triangles, i * sizeof *triangle, triangle, some * sizeof *triangle, err)) return -1;
+        for (uint64_t k = 0; k < 3 * some; k++) triangle[k / 3][k % 3] += (uint32_t)to->vertex_count;
+        if (surf_store_add(&to->triangles, triangle, some * sizeof *triangle, err)) return -1;
+    }
+    to->vertex_count += from->vertex_count;
+    to->triangle_count += from->triangle_count;
+    return 0;
+}
+
 static int flush_vertices(struct surf_builder *b, struct trj_error *err) {
     struct surf_mesh *m = b->setup.mesh;
     size_t bytes = b->vertex_batch * sizeof *b->vertex;

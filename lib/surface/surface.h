@@ -36,7 +36,10 @@ enum { SURF_VERTICES_MAX = INT32_MAX }; // of a mesh, because files number verti
 
 void surf_mesh_start(struct surf_mesh *m);
 void surf_mesh_clear(struct surf_mesh *m); // for the next mesh
-void surf_mesh_free(struct surf_mesh *m);  // frees the members of a mesh that was started or zeroed
+// Appends a mesh, whose vertices get this colour; NULL: they keep theirs. Fails with TRJ_FAILED if there are more than
+// SURF_VERTICES_MAX vertices.
+int surf_mesh_append(struct surf_mesh *to, const struct surf_mesh *from, const float *colour, struct trj_error *err);
+void surf_mesh_free(struct surf_mesh *m); // frees the members of a mesh that was started or zeroed
 
 struct surf_setup {
     const struct trj_map *map;    // of one component

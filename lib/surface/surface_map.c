@@ -3,29 +3,43 @@
 #include "surface_map.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "map_enclosing_level.h"
 #include "map_statistics.h"
 #include "map_store.h"
 #include "memory.h"
 #include "number.h"
 
-int surf_level_parse(struct surf_level *level, const char *text, struct trj_error *err) {
-    static const char unit[] = "sigma";
+// Reads a number before a unit, which is "" or follows it directly.
+static bool parse_number(const char *text, const char *unit, double *value) {
     char number[64];
-    size_t n = strlen(text), m = sizeof unit - 1;
-    level->sigma = n > m && !strcmp(text + n - m, unit);
-    if (level->sigma) n -= m;
-    if (n < sizeof number) {
-        memcpy(number, text, n);
-        number[n] = 0;
-        if (trj_parse_real(number, &level->value)) return 0;
+    size_t n = strlen(text), m = strlen(unit);
+    if (n < m || n - m >= sizeof number || strcmp(text + n - m, unit) != 0) return false;
+    memcpy(number, text, n - m);
+    number[n - m] = 0;
+    return trj_parse_real(number, value);
+}
+
+int surf_level_parse(struct surf_level *level, const char *text, struct trj_error *err) {
+    static const char *const units[] = {"", "sigma", "%"}, plus_minus[] = "+-", sign[] = "\xc2\xb1";
+    const char *number = text;
+    *level = (struct surf_level){.kind = SURF_LEVEL_VALUE};
+    if (!strncmp(text, plus_minus, 2) || !strncmp(text, sign, 2)) {
+        level->both = true;
+        number += 2;
     }
-    return trj_fail(
-        err, TRJ_USAGE,
-        "--level: invalid level '%s': expected a number in the unit of the map, or a multiple of sigma such as 3sigma",
-        text);
+    while (level->kind <= SURF_LEVEL_PERCENT && !parse_number(number, units[level->kind], &level->value)) level->kind++;
+    bool percent = level->kind == SURF_LEVEL_PERCENT;
+    if (level->kind <= SURF_LEVEL_PERCENT && (!percent || (level->value > 0 && level->value < 100)) &&
+        (!level->both || level->value > 0))
+        return 0;
+    return trj_fail(err, TRJ_USAGE,
+                    "--level: invalid level '%s': expected a number in the unit of the map, a multiple of sigma such "
+                    "as 3sigma, a percentage of the integral such as 90%%, or one of these, above 0, after +-",
+                    text);
 }
 
 // Returns the number by which values are divided to give the mean over the frames, as a density (map_means.h).
@@ -81,19 +95,51 @@ static int keep_planes(struct source *s, struct trj_map_statistics *statistics, 
     return rc;
 }
 
-// Keeps all planes, and computes the level from their statistics.
-static int find_level(struct source *s, double *level, struct trj_error *err) {
+// Keeps all planes, and computes the levels from their statistics.
+static int find_sigma_levels(struct source *s, double multiple, double level[2], struct trj_error *err) {
     struct trj_map_statistics *statistics = trj_map_statistics_open(&s->reader->map, err);
     int rc = statistics ? keep_planes(s, statistics, err) : -1;
     if (!rc) {
         struct trj_map_summary found = trj_map_statistics_summary(statistics);
-        *level = found.mean + *level * found.sigma;
-        if (!isfinite(*level))
+        level[0] = found.mean + multiple * found.sigma;
+        level[1] = found.mean - multiple * found.sigma;
+        if (!isfinite(level[0]))
             rc = trj_fail(err, TRJ_BAD_DATA, "%s: the map has no standard deviation; give a level in its unit",
                           trj_input_name(s->reader->in));
     }
     trj_map_statistics_close(statistics);
     return rc;
+}
+
+// Sets the levels, of which the second one is used if there are two surfaces, in the unit of the values in the file.
+static int find_levels(struct source *s, const struct surf_level *l, double weight, double level[2],
+                       struct trj_error *err) {
+    level[0] = l->value * weight;
+    if (l->kind == SURF_LEVEL_SIGMA) return find_sigma_levels(s, l->value, level, err);
+    if (l->kind == SURF_LEVEL_PERCENT) {
+        if (keep_planes(s, NULL, err)) return -1;
+        if (trj_map_enclosing_level(&level[0], &s->reader->map, s->store.bytes, l->value, err))
+            return trj_fail_at(err, "%s", trj_input_name(s->reader->in));
+    }
+    level[1] = -level[0];
+    return 0;
+}
+
+// Changes the signs of all values, which must be kept, so that the surface around the values below a level is the
+// surface around the values above the negative level.
+static void negate(struct source *s) {
+    const struct trj_map *m = &s->reader->map;
+    uint64_t n = m->lattice.n[2] * trj_map_plane_values(m);
+    if (m->kind == TRJ_MAP_FLOAT32) {
+        float *v = (float *)(void *)s->store.bytes;
+        for (uint64_t i = 0; i < n; i++) v[i] = -v[i];
+    } else if (m->kind == TRJ_MAP_FLOAT64) {
+        double *v = (double *)(void *)s->store.bytes;
+        for (uint64_t i = 0; i < n; i++) v[i] = -v[i];
+    } else {
+        uint64_t *v = (uint64_t *)(void *)s->store.bytes; // of quanta, which are signed
+        for (uint64_t i = 0; i < n; i++) v[i] = -v[i];
+    }
 }
 
 static int add_planes(struct surf_builder *b, struct source *map, struct source *colours, struct trj_error *err) {
@@ -126,26 +172,64 @@ static int build_by_engine(const struct surf_build_options *options, const struc
     return 0;
 }
 
-int surf_map_build(struct trj_map_reader *r, struct trj_map_reader *colours, const struct surf_build_options *options,
-                   struct surf_mesh *mesh, struct surf_summary *summary, double *level, struct trj_error *err) {
-    struct source map = {NULL}, second = {NULL};
-    double weight = weight_of(r), value = options->level.value;
-    *level = options->level.sigma ? value : value * weight;
-    int rc = open_source(&map, r, err) || open_source(&second, colours, err) ? -1 : 0;
-    if (!rc && options->level.sigma) rc = find_level(&map, level, err);
-    if (!rc) {
-        const struct surf_setup setup = {.map = &r->map,
-                                         .colour = colours ? &colours->map : NULL,
-                                         .colour_weight = colours ? weight_of(colours) : 1,
-                                         .level = *level,
-                                         .close = options->close,
-                                         .mesh = mesh,
-                                         .only_mesh = options->only_mesh};
-        rc = options->engine->build ? build_by_engine(options, &setup, &map, &second, summary, err)
-                                    : build_by_planes(&setup, &map, &second, summary, err);
+// Builds one surface.
+static int build(const struct surf_build_options *options, struct source *map, struct source *second, double level,
+                 struct surf_mesh *mesh, struct surf_summary *summary, struct trj_error *err) {
+    struct trj_map_reader *colours = second->reader;
+    const struct surf_setup setup = {.map = &map->reader->map,
+                                     .colour = colours ? &colours->map : NULL,
+                                     .colour_weight = colours ? weight_of(colours) : 1,
+                                     .level = level,
+                                     .close = options->close,
+                                     .mesh = mesh,
+                                     .only_mesh = options->only_mesh};
+    map->next = second->next = 0;
+    return options->engine->build ? build_by_engine(options, &setup, map, second, summary, err)
+                                  : build_by_planes(&setup, map, second, summary, err);
+}
+
+static int build_both(const struct surf_build_options *options, struct source *map, struct source *second,
+                      const double level[2], struct surf_mesh *mesh, struct surf_result result[2],
+                      struct trj_error *err) {
+    struct surf_mesh part;
+    if (map->reader->map.kind == TRJ_MAP_COUNTS)
+        return trj_fail(err, TRJ_BAD_DATA, "%s: --level: the map has no negative values; leave out +-",
+                        trj_input_name(map->reader->in));
+    if (keep_planes(map, NULL, err) || keep_planes(second, NULL, err)) return -1;
+    surf_mesh_start(&part);
+    int rc = 0;
+    for (int side = 0; !rc && side < 2; side++) {
+        if (side) negate(map);
+        surf_mesh_clear(&part);
+        rc = build(options, map, second, side ? -level[1] : level[0], mesh ? &part : NULL, &result[side].summary, err);
+        if (!rc && mesh) rc = surf_mesh_append(mesh, &part, second->reader ? NULL : &(float){side ? -1 : 1}, err);
     }
-    *level = *level / weight;
+    surf_mesh_free(&part);
+    return rc;
+}
+
+int surf_map_build(struct trj_map_reader *r, struct trj_map_reader *colours, const struct surf_build_options *options,
+                   struct surf_mesh *mesh, struct surf_result result[2], struct trj_error *err) {
+    struct source map = {NULL}, second = {NULL};
+    double weight = weight_of(r), level[2];
+    int rc = open_source(&map, r, err) || open_source(&second, colours, err) ? -1 : 0;
+    if (!rc) rc = find_levels(&map, &options->level, weight, level, err);
+    if (!rc && options->level.both)
+        rc = build_both(options, &map, &second, level, mesh, result, err);
+    else if (!rc)
+        rc = build(options, &map, &second, level[0], mesh, &result[0].summary, err);
+    for (int side = 0; !rc && side < 2; side++) result[side].level = level[side] / weight;
     close_source(&map);
     close_source(&second);
     return rc;
+}
+
+void surf_level_describe(char text[SURF_LEVEL_TEXT], const struct surf_level *level, const struct surf_result result[2],
+                         const struct trj_map_reader *r) {
+    char second[40] = "", fraction[80] = "";
+    const char *unit = r->means.unit, *weights = trj_map_has_square_weights(&r->map) ? "squares" : "absolute values";
+    if (level->both) snprintf(second, sizeof second, " and %.10g", result[1].level);
+    if (level->kind == SURF_LEVEL_PERCENT)
+        snprintf(fraction, sizeof fraction, "; %.10g %% of the integral of the %s", level->value, weights);
+    snprintf(text, SURF_LEVEL_TEXT, "level: %.10g%s%s%s%s", result[0].level, second, *unit ? " " : "", unit, fraction);
 }

@@ -207,10 +207,113 @@ END
     [[ $(shapes "$T/o.tsv" | cut -f 2) -gt 1000 ]]
 }
 
+# colours FILE: the number of vertices of each colour of a PLY file with normals
+colours() {
+    local head vertices
+    head=$(grep -ab -m 1 '^end_header' "$1" | cut -d : -f 1)
+    vertices=$(sed -n '/^element vertex/ { s/.* //p; q }' "$1")
+    tail -c +$((head + 12)) "$1" | head -c $((27 * vertices)) | od -An -v -w27 -t u1 | awk '{ print $25, $26, $27 }' |
+        sort | uniq -c | awk '{ $1 = $1; print }'
+}
+
+@test "+-LEVEL: the surfaces of both signs, in one mesh that is coloured by the sign, and in two rows" {
+    spheres "$T/a.dx" '31 1' '8 8 8 6'
+    spheres "$T/b.dx" '31 1' '21 21 21 4' '21 8 8 5'
+    mapmath 'max(a, 0) - max(b, 0)' "$T/a.dx" "$T/b.dx" -o "$T/o.trjg"
+    surf -l +-0.5 "$T/o.trjg" | rows >"$T/both"
+    [[ $(cut -f 1,2 "$T/both") == $'0\t0.5\n0\t-0.5' ]]
+    mapmath 'max(a, 0)' "$T/a.dx" | surf -l 0.5 | shapes | same - <(shapes "$T/both" | head -n 1)
+    mapmath 'max(a, 0)' "$T/b.dx" | surf -l 0.5 | shapes | same - <(shapes "$T/both" | tail -n 1)
+    surf -l ±0.5 "$T/o.trjg" | rows | same "$T/both" - # the sign of one character
+    surf -l +-0.5 --table -o "$T/o.ply" "$T/o.trjg" | rows | same "$T/both" -
+    grep -qax 'comment level: 0.5 and -0.5' "$T/o.ply"
+    grep -qax 'comment colours: red-white-blue from -1 to 1' "$T/o.ply"
+    colours "$T/o.ply" | same - <(awk '{ print $3, NR == 1 ? "0 0 255" : "255 0 0" }' "$T/both")
+    surf -l +-0.5 --colours grey -o "$T/g.ply" "$T/o.trjg"
+    [[ $(colours "$T/g.ply" | cut -d ' ' -f 2-) == $'0 0 0\n255 255 255' ]]
+    surf -l +-0.5 -c "$T/o.trjg" -o "$T/c.ply" "$T/o.trjg" # colours of a map replace those of the signs
+    grep -qax 'comment colours: viridis from -0.5 to 0.5' "$T/c.ply"
+    mapmath 'a + 1' "$T/o.trjg" | surf -l +-1sigma | cut -f 2 | tail -n 2 >"$T/levels"
+    mapmath 'a + 1' "$T/o.trjg" | mapinfo - | awk '{ v[$1] = $2 } END { print v["mean"] + v["sigma"]
+        print v["mean"] - v["sigma"] }' >"$T/expected"
+    paste "$T/levels" "$T/expected" | awk '{ d = $1 - $2; if (d * d > 1e-8) exit 1 }'
+    surf -l +-0.5 --components "$T/o.trjg" | rows | cut -f 2,3 | same - <(printf '%s\t%s\n' 0.5 0 -0.5 0 -0.5 1)
+    # Two surfaces of single precision, and an STL file with the triangles of both
+    mapconv "$T/o.trjg" -o "$T/o.mrc"
+    surf -l +-0.5 --table -o "$T/o.stl" "$T/o.mrc" | shapes | cut -f 1,2 | same - <(shapes "$T/both" | cut -f 1,2)
+    (($(stat -c %s "$T/o.stl") == 84 + 50 * $(awk '{ n += $4 } END { print n }' "$T/both")))
+}
+
+# values UNIT VALUE...: a map of these values in a row
+values() {
+    local unit=$1
+    shift
+    {
+        printf '%s\nWritten by trjpipe 0; values are samples at the points\n' "v, $unit"
+        printf '0 0 0 0\n1 1 0 0\n1 0 1 0\n%d 0 0 1\n' $#
+        echo "$@"
+    } >"$T/v.cube"
+}
+
+@test "level that encloses a percentage of the integral: by hand, of absolute values or of the squares of an orbital" {
+    # level EXPECTED PERCENT
+    level() {
+        surf -l "$2" "$T/v.cube" 2>"$T/notes" | rows | cut -f 2 | paste -s -d ' ' >"$T/level"
+        same <(echo "$1") "$T/level"
+    }
+    values bohr^-3 1 4 2 3
+    level 3.5 40%
+    same <(echo 'surf: v.cube: note: level: 3.5 bohr^-3; 40 % of the integral of the absolute values') \
+        <(sed "s,$T/,," "$T/notes")
+    level 2.5 40.1%
+    level 1.5 90%
+    level 0.5 90.1%
+    values bohr^-3 2 1 2 1 # equal values are taken together
+    level 1.5 10%
+    level 0.5 67%
+    values bohr^-3 0 1 -2 -1
+    level 1.5 50%
+    level 0.5 51%
+    level '0.5 -0.5' +-51%
+    values bohr^-3/2 0 1 -2 -1
+    level 1.5 66%
+    level 0.5 67%
+    level '1.5 -1.5' +-66%
+    has '1.5 and -1.5 bohr^-3/2; 66 % of the integral of the squares' "$T/notes"
+    surf -l 66% -o "$T/v.ply" - <"$T/v.cube" 2>"$T/notes"
+    grep -qax 'comment level: 1.5 bohr^-3/2; 66 % of the integral of the squares' "$T/v.ply"
+    # The level of each map of a series, and of a sum over frames that is divided by their number
+    values '' 1 4 2 3
+    mapconv "$T/v.cube" -o "$T/a.trjg"
+    values '' 2 8 4 6
+    mapconv "$T/v.cube" -o "$T/b.trjg"
+    cat "$T/a.trjg" "$T/b.trjg" | surf -l 40% 2>"$T/notes" | rows | cut -f 1,2 | same - <(printf '0\t3.5\n1\t7\n')
+    [[ $(wc -l <"$T/notes") == 1 ]]
+    values '' 0 0
+    fails 3 'v.cube: no fraction of the integral: all values are 0' surf -l 50% "$T/v.cube"
+}
+
+@test "psi4 cubes: the level of 85 percent is within the range that psi4 prints" {
+    [[ -d $SHARED/data-wave ]] || skip 'no folder shared/data-wave beside the checkout'
+    local name low high level
+    for name in vo_mo17a vo_mo16b; do
+        read -r high low < <(sed -nE '2s/.*\(([0-9.]+),-([0-9.]+)\).*/\1 \2/p' "$SHARED/data-wave/$name.cube")
+        level=$(surf -l +-85% "$SHARED/data-wave/$name.cube" 2>"$T/notes" | rows | head -n 1 | cut -f 2)
+        has 'integral of the squares' "$T/notes"
+        echo "$high $low $level" |
+            awk '{ exit !($3 > 0.99 * ($1 < $2 ? $1 : $2) && $3 < 1.01 * ($1 > $2 ? $1 : $2)) }' ||
+            { echo "$name: $level, psi4: $high $low"; return 1; }
+    done
+}
+
 @test "invalid options: exit status 2" {
     spheres "$T/a.dx" '5 1' '2 2 2 1'
-    fails 2 '--level: missing; give a number, or one such as 3sigma' surf "$T/a.dx"
+    fails 2 '--level: missing; give a number, or one such as 3sigma, 90% or +-0.04' surf "$T/a.dx"
     fails 2 "--level: invalid level '3 sigma': expected a number" surf -l '3 sigma' "$T/a.dx"
+    fails 2 "--level: invalid level '0.04,-0.04': expected a number" surf -l 0.04,-0.04 "$T/a.dx"
+    fails 2 "or one of these, above 0, after +-" surf -l +-0 "$T/a.dx"
+    fails 2 "--level: invalid level '100%'" surf -l 100% "$T/a.dx"
+    fails 2 '--colours applies to colours only' surf -l +-1 --colours grey --to stl "$T/a.dx"
     fails 2 "--range: invalid range '2:1': expected A:B with A less than B" surf -l 0 --range 2:1 -c x "$T/a.dx"
     fails 2 '--colours applies to colours only' surf -l 0 --colours grey --to ply "$T/a.dx"
     fails 2 '--colour-by: only PLY files have colours' surf -l 0 -c "$T/a.dx" --to stl "$T/a.dx"

@@ -626,11 +626,24 @@ static void test_scale(void) {
 
 static void test_levels(void) {
     struct surf_level l;
-    ok(!surf_level_parse(&l, "0.5", &err) && l.value == 0.5 && !l.sigma, "a level as a number");
-    ok(!surf_level_parse(&l, "-2.5sigma", &err) && l.value == -2.5 && l.sigma, "a level in standard deviations");
+    ok(!surf_level_parse(&l, "0.5", &err) && l.value == 0.5 && l.kind == SURF_LEVEL_VALUE && !l.both,
+       "a level as a number");
+    ok(!surf_level_parse(&l, "-2.5sigma", &err) && l.value == -2.5 && l.kind == SURF_LEVEL_SIGMA,
+       "a level in standard deviations");
     ok(surf_level_parse(&l, "sigma", &err) && surf_level_parse(&l, "1 sigma", &err) && surf_level_parse(&l, "", &err) &&
            surf_level_parse(&l, "nan", &err),
        "invalid levels");
+    ok(!surf_level_parse(&l, "90%", &err) && l.value == 90 && l.kind == SURF_LEVEL_PERCENT && !l.both, "a percentage");
+    ok(!surf_level_parse(&l, "+-0.04", &err) && l.value == 0.04 && l.kind == SURF_LEVEL_VALUE && l.both, "two levels");
+    ok(!surf_level_parse(&l,
+                         "\xc2\xb1"
+                         "3sigma",
+                         &err),
+       "two levels with the sign of one character");
+    ok(l.kind == SURF_LEVEL_SIGMA && l.value == 3 && l.both, "in standard deviations");
+    static const char *const bad[] = {"0%", "100%", "-5%", "%", "+-0", "+--1", "+-", "-+1", "0.04,-0.04", "1%sigma"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ok(surf_level_parse(&l, bad[i], &err) && err.status == TRJ_USAGE, "invalid level %s", bad[i]);
 }
 
 int main(void) {

@@ -3,11 +3,14 @@
 
   open_frames()     frames of a frame stream, or of any trajectory that trjcat reads
   read_histogram()  counts of histogram streams, with edges and errors
+  open_grid()       records of a grid stream, or of any map that mapconv reads
+  read_grid()       mean of all records of grid streams
   read_table()      tables of rdfnorm and rdfderive
   rdf()             g(r) of a trajectory, by trjcat, rdfhist and rdfnorm
 
 Lengths are in Å and times in ps. The module requires numpy; Table.to_pandas() requires pandas, and plot() requires
-matplotlib. The tools must be in PATH, except to read frame streams of float32 coordinates and histogram streams.
+matplotlib. The tools must be in PATH, except to read frame streams of float32 coordinates and histogram streams. Maps
+are read by the C library libtrjpipe, which `make install` installs with the tools.
 
 Checksums are computed by the module xxhash or, without it, by the library libxxhash. If neither is installed, streams
 are read without verification, and a warning reports this. In the same way, compressed blocks require the module
@@ -43,8 +46,9 @@ from typing import Any, BinaryIO, Callable, Iterable, Mapping, Sequence, Union
 import numpy
 
 __version__ = "0.1.0"
-__all__ = ["open_frames", "read_histogram", "read_table", "rdf", "Curve", "Frame", "FrameArrays", "FrameStream",
-           "Histogram", "RDF", "Record", "StreamError", "Table", "ToolError", "TrjpipeError", "TrjpipeWarning"]
+__all__ = ["open_frames", "open_grid", "read_grid", "read_histogram", "read_table", "rdf", "Curve", "Frame",
+           "FrameArrays", "FrameStream", "Grid", "GridRecord", "GridStream", "GridValues", "Histogram", "Property",
+           "RDF", "Record", "StreamError", "Table", "ToolError", "TrjpipeError", "TrjpipeWarning"]
 
 File = Union[str, "os.PathLike[str]", BinaryIO]
 Options = Mapping[str, Any]
@@ -415,7 +419,16 @@ def _check_type(blocks: _Blocks, block: _Block, known: Mapping[str, bool], seen:
 _FRAME_HEAD = numpy.dtype([("source", "<u4"), ("periodic", "<u4"), ("index", "<u8"), ("step", "<i8"), ("time", "<f8"),
                            ("unit", "<f8"), ("cell", "<f8", (3, 3))])
 _FRAME_BLOCKS = {**dict.fromkeys("HEAD GRPS CHNG CENT PREC RESI MOLE ELEM ATOM BOND INDX END! FAIL".split(), False),
-                 **dict.fromkeys("PROV SRCE FRAM".split(), True)}  # type -> whether it may be repeated
+                 **dict.fromkeys("PROP PROV SRCE FRAM".split(), True)}  # type -> whether it may be repeated
+
+
+@dataclass(frozen=True, eq=False)
+class Property:
+    """A property of the atoms of a stream: values [atoms], with centres, as float64 (nan: unknown), int64
+    (-2^63: unknown) or texts (empty: unknown); unit, such as "e"; origin, from where and how they were obtained."""
+    values: numpy.ndarray
+    unit: str
+    origin: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -489,6 +502,7 @@ class _Header:
     elements_from: str = ""
     numbers: numpy.ndarray | None = None
     bonds: numpy.ndarray | None = None
+    properties: dict[str, Property] = field(default_factory=dict)
     precision: float | None = None
     provenance: list[str] = field(default_factory=list)
     sources: list[tuple[str, int]] = field(default_factory=list)
@@ -515,6 +529,7 @@ class FrameStream(_Header):
     elements_from        basis of guessed elements, empty if none is guessed
     numbers              [atoms - centres] number of each atom in the trajectory, or None
     bonds                [bonds][2] indices of atoms, or None; those from `atoms` on are atoms that only bonds contain
+    properties           name -> Property, of those that the stream contains: open_frames(..., carry="charge,mass")
     precision            largest difference in Å between a coordinate and that of its source, if trjcat --precision
                          rounded them, or None
     provenance           a line for each program that processed the data
@@ -639,7 +654,7 @@ class _StreamReader:
         return {"INDX": 2**16 + 24 * (self._source.offset // 40 + 1),
                 "HEAD": 2**16, "CENT": 2**16, "PREC": 2**16, "END!": 2**16, "FAIL": 2**16, "SRCE": 2**13, "PROV": 2**24,
                 "GRPS": 2**24 + 4096 * n, "CHNG": 2**16 + 4 * len(self.header.groups), "RESI": 2**16 + 4 * n,
-                "MOLE": 2**16 + 4 * n, "ELEM": 2**16 + 4 * n, "ATOM": 2**16 + 4 * n,
+                "MOLE": 2**16 + 4 * n, "ELEM": 2**16 + 4 * n, "ATOM": 2**16 + 4 * n, "PROP": 2**16 + 264 * n,
                 "BOND": 2**16 + 512 * many}.get(type_)
 
     def _read_blocks(self) -> _Block | None:
@@ -723,6 +738,23 @@ class _StreamReader:
         self.header.bonds = c.array("u4", count, 2)
         if (self.header.bonds >= self.header.atoms + between).any():
             raise c.invalid("invalid atom of a bond")
+
+    def _take_prop(self, c: _Cursor) -> None:
+        kind, flags = c.number("I"), c.number("I")
+        name, unit, origin = c.text(), c.text(), c.text()
+        if kind not in (1, 2, 3) or flags or name in self.header.properties or len(self.header.properties) == 16:
+            raise c.invalid(f"invalid kind, flags or name of property {name}")
+        values: numpy.ndarray
+        if kind == 3:
+            texts, which = numpy.array(c.texts()), c.array("u4", self.header.atoms)
+            if not len(texts) or texts[0] or (which >= len(texts)).any():
+                raise c.invalid(f"invalid text of property {name}")
+            values = texts[which]
+        else:
+            values = c.array("f8" if kind == 1 else "i8", self.header.atoms)
+        if kind == 1 and numpy.isinf(values).any():
+            raise c.invalid(f"a value of property {name} is not finite")
+        self.header.properties[name] = Property(values, unit, origin)
 
     def _take_srce(self, c: _Cursor) -> None:
         self.header.sources.append((c.text(), c.number("Q")))
@@ -817,7 +849,7 @@ class _Converter:
 
 # ---- the C library (lib/api/trjpipe.h) ------------------------------------------------------------------------------
 
-_TEXTS = ("format", "topology", "atom_style", "by", "frames", "time", "segment", "cell", "periodic")
+_TEXTS = ("format", "topology", "atom_style", "by", "frames", "time", "segment", "cell", "periodic", "carry")
 
 
 class _CError(ctypes.Structure):
@@ -859,18 +891,50 @@ class _COptions(ctypes.Structure):
                 ("group_count", ctypes.c_size_t), ("by", ctypes.c_char_p), ("frames", ctypes.c_char_p),
                 ("time", ctypes.c_char_p), ("segment", ctypes.c_char_p), ("cell", ctypes.c_char_p),
                 ("periodic", ctypes.c_char_p), ("drop_repeated", ctypes.c_int), ("threads", ctypes.c_uint),
-                ("unit", ctypes.c_int)]
+                ("unit", ctypes.c_int), ("labels", ctypes.c_int), ("salvage", ctypes.c_int),
+                ("carry", ctypes.c_char_p)]
+
+
+class _CProperty(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_size_t), ("unit", ctypes.c_char_p), ("origin", ctypes.c_char_p),
+                ("values", ctypes.POINTER(ctypes.c_double)), ("integers", ctypes.POINTER(ctypes.c_int64)),
+                ("text", ctypes.POINTER(ctypes.c_uint32)), ("text_count", ctypes.c_size_t),
+                ("texts", ctypes.POINTER(ctypes.c_char_p))]
+
+
+class _CMapValues(ctypes.Structure):
+    _fields_ = [("quantity", ctypes.c_char_p), ("unit", ctypes.c_char_p), ("meaning", ctypes.c_int),
+                ("error_bound", ctypes.c_double)]
+
+
+class _CMapHeader(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_size_t), ("points", ctypes.c_uint64 * 3), ("origin", ctypes.c_double * 3),
+                ("step", ctypes.c_double * 9), ("periodic", ctypes.c_uint32), ("components", ctypes.c_uint32),
+                ("kind", ctypes.c_int), ("quantum", ctypes.c_double), ("stored", _CMapValues), ("mean", _CMapValues),
+                ("provenance_count", ctypes.c_size_t), ("provenance", ctypes.POINTER(ctypes.c_char_p)),
+                ("source_count", ctypes.c_size_t), ("sources", ctypes.POINTER(_CSource))]
+
+
+class _CMapRecord(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_size_t), ("frames", ctypes.c_uint64), ("sum", ctypes.c_int),
+                ("weight", ctypes.c_double)]
+
+
+class _CMapOptions(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_size_t), ("totals", ctypes.c_int)]
 
 
 def _load_libtrjpipe() -> ctypes.CDLL | None:
     """Loads libtrjpipe of the system, or that of the installation to which trjcat belongs."""
-    library = _load("trjpipe", "trjpipe_reader_open")
+    library = _load("trjpipe", "trjpipe_map_open")
     tool = shutil.which("trjcat")
     if not library and tool:
         try:
             library = ctypes.CDLL(os.path.join(os.path.dirname(os.path.realpath(tool)), "../lib/libtrjpipe.so.0"))
         except OSError:
             return None
+    if library and not hasattr(library, "trjpipe_map_open"):
+        return None  # an earlier version
     if library:
         pointer = ctypes.c_void_p
         library.trjpipe_reader_open.argtypes = [ctypes.POINTER(pointer), ctypes.POINTER(ctypes.c_char_p),
@@ -880,9 +944,35 @@ def _load_libtrjpipe() -> ctypes.CDLL | None:
         library.trjpipe_reader_read.argtypes = [pointer, ctypes.POINTER(_CFrame), pointer, ctypes.POINTER(_CError)]
         library.trjpipe_reader_note.argtypes = [pointer]
         library.trjpipe_reader_note.restype = ctypes.c_char_p
+        library.trjpipe_reader_property_name.argtypes = [pointer, ctypes.c_size_t]
+        library.trjpipe_reader_property_name.restype = ctypes.c_char_p
+        library.trjpipe_reader_property.argtypes = [pointer, ctypes.c_char_p, ctypes.POINTER(_CProperty),
+                                                    ctypes.POINTER(_CError)]
         library.trjpipe_reader_close.argtypes = [pointer]
         library.trjpipe_reader_close.restype = None
+        library.trjpipe_map_open.argtypes = [ctypes.POINTER(pointer), ctypes.c_char_p, ctypes.POINTER(_CMapOptions),
+                                             ctypes.POINTER(_CError)]
+        library.trjpipe_map_header.argtypes = [pointer]
+        library.trjpipe_map_header.restype = ctypes.POINTER(_CMapHeader)
+        library.trjpipe_map_next.argtypes = [pointer, ctypes.POINTER(_CMapRecord), ctypes.POINTER(_CError)]
+        library.trjpipe_map_read.argtypes = [pointer, pointer, pointer, ctypes.c_uint64, ctypes.POINTER(_CError)]
+        library.trjpipe_map_note.argtypes = [pointer]
+        library.trjpipe_map_note.restype = ctypes.c_char_p
+        library.trjpipe_map_close.argtypes = [pointer]
+        library.trjpipe_map_close.restype = None
     return library
+
+
+def _raise_library_error(error: _CError, path: str, name: str) -> None:
+    """Raises the error of a function of the library about the file `path`, which the user calls `name`."""
+    text = error.text.decode(errors="replace")
+    text = text[len(path) + 2:] if text.startswith(path + ": ") else text
+    if error.status != 3:
+        raise TrjpipeError(f"{name}: {text}")
+    stream_error = StreamError(name, text)
+    byte = re.search(r"\bbyte (\d+)", text)
+    stream_error.byte = int(byte.group(1)) if byte else None
+    raise stream_error
 
 
 def _copy(pointer: Any, *shape: int) -> Any:
@@ -933,14 +1023,7 @@ class _LibraryReader:
             _warn(note.decode(errors="replace"))
             note = self._library.trjpipe_reader_note(self._handle)
         if result < 0:
-            text = self._error.text.decode(errors="replace")
-            text = text[len(self._path) + 2:] if text.startswith(self._path + ": ") else text
-            if self._error.status != 3:
-                raise TrjpipeError(f"{self._name}: {text}")
-            error = StreamError(self._name, text)
-            byte = re.search(r"\bbyte (\d+)", text)
-            error.byte = int(byte.group(1)) if byte else None
-            raise error
+            _raise_library_error(self._error, self._path, self._name)
         return result
 
     def _take_header(self) -> None:
@@ -951,9 +1034,25 @@ class _LibraryReader:
         h.residues, h.molecules, h.elements = (_copy(p, c.atoms) for p in (c.residue, c.molecule, c.element))
         h.elements_from = (c.element_from or b"").decode()
         h.numbers, h.bonds = _copy(c.number, c.atoms - c.centres), _copy(c.bonds, c.bond_count, 2)
+        h.properties = self._take_properties()
         h.precision = c.precision or None
         h.provenance = [line.decode() for line in c.provenance[:c.provenance_count]]
         self._take_sources(c)
+
+    def _take_properties(self) -> dict[str, Property]:
+        properties = {}
+        for i in itertools.count():
+            name = self._library.trjpipe_reader_property_name(self._handle, i)
+            if name is None:
+                return properties
+            c = _CProperty(ctypes.sizeof(_CProperty))
+            self._check(self._library.trjpipe_reader_property(self._handle, name, c, self._error))
+            values = _copy(c.values or c.integers, self.header.atoms)
+            if values is None:
+                values = numpy.array([text.decode() for text in c.texts[:c.text_count]])[
+                    _copy(c.text, self.header.atoms)]
+            properties[name.decode()] = Property(values, c.unit.decode(), c.origin.decode())
+        raise AssertionError
 
     def _take_sources(self, c: _CHeader) -> None:
         self.header.sources[:] = [(s.name.decode(), s.fingerprint) for s in c.sources[:c.source_count]]
@@ -962,15 +1061,18 @@ class _LibraryReader:
 # ---- opening frames -------------------------------------------------------------------------------------------------
 
 def open_frames(file: File, top: str | None = None, groups: str | Mapping[str, str] | None = None,
-                frames: str | int | None = None, **options: Any) -> FrameStream:
+                frames: str | int | None = None, carry: str | Iterable[str] | None = None,
+                **options: Any) -> FrameStream:
     """Opens a frame stream (a file, "-" for standard input, or a binary file object) or a trajectory.
 
     A frame stream is read directly. Files of other formats, and packed or compressed coordinates, are decoded by the
     C library libtrjpipe if it is installed, or else by trjcat. trjcat also reads frame streams if an option is given:
-    top, a topology; groups, name -> selection, or one selection; frames, a range such as "100:200:10"; and other
+    top, a topology; groups, name -> selection, or one selection; frames, a range such as "100:200:10"; carry, names of
+    properties of atoms, "charge,mass" or ["charge", "mass"], which FrameStream.properties then contains; and other
     options of trjcat by their long names, such as cell="20,20,20".
     """
-    chosen = {"topology": top, "group": _group_options(groups), "frames": frames, **options}
+    names = carry if carry is None or isinstance(carry, str) else ",".join(carry)
+    chosen = {"topology": top, "group": _group_options(groups), "frames": frames, "carry": names, **options}
     chosen = {name: value for name, value in chosen.items() if value not in (None, [])}
     if isinstance(file, (str, os.PathLike)):
         file = os.fspath(file)
@@ -1018,6 +1120,194 @@ def _open_decoder(path: str, options: Options, pipe: int | None = None,
     process = _Converter(["trjcat", "-z", "0", *_arguments(options), "--", path if pipe is None else "-"],
                          pipe if pipe is not None else None if path == "-" else subprocess.DEVNULL)
     return _StreamReader(process.output, process)
+
+
+# ---- maps (lib/api/trjpipe.h) ---------------------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class GridValues:
+    """What the values of a map are: quantity and unit, empty if unknown; meaning, "samples" at the points, or "means"
+    or "totals" over the voxels of the points; error_bound, the largest absolute error of a mean, 0 if exact or unknown.
+    """
+    quantity: str
+    unit: str
+    meaning: str
+    error_bound: float
+
+
+class _Lattice:
+    """The points of a map, for Grid and GridStream."""
+    shape: tuple[int, int, int]
+    origin: numpy.ndarray
+    steps: numpy.ndarray
+
+    def positions(self) -> numpy.ndarray:
+        """[n0][n1][n2][3] positions of all points in Å."""
+        return self.origin + numpy.moveaxis(numpy.indices(self.shape), 0, -1) @ self.steps
+
+
+@dataclass(frozen=True, eq=False)
+class Grid(_Lattice):
+    """A map of means over frames.
+
+    shape        numbers of points n0, n1, n2 along the three axes
+    origin       [3] position of the point 0, 0, 0 in Å
+    steps        [3][3] vectors in Å from a point to the next one along each axis
+    periodic     [3] whether the point n of an axis is an image of its point 0
+    values       [n0][n1][n2] float64 at the points i, j, k; several components of a point are a fourth axis
+    described    what they are (GridValues); means of totals, such as numbers of atoms, are densities
+    frames       number of frames, 0 if unknown
+    provenance   a line for each program that processed the data
+    sources      (name, fingerprint) of the files of the frames
+    """
+    shape: tuple[int, int, int]
+    origin: numpy.ndarray
+    steps: numpy.ndarray
+    periodic: numpy.ndarray
+    values: numpy.ndarray
+    described: GridValues
+    frames: int
+    provenance: list[str]
+    sources: list[tuple[str, int]]
+
+    @property
+    def unit(self) -> str:
+        """The unit of the values, empty if unknown."""
+        return self.described.unit
+
+
+@dataclass(frozen=True, eq=False)
+class GridRecord:
+    """A record of a map.
+
+    number   of the record, from 0
+    frames   number of frames, 0 if unknown
+    weight   sum of the weights of the frames (without weights, their number) by which sums are divided, or None if the
+             values are no sums
+    values   [n0][n1][n2] stored values: uint64 counts, int64 multiples of GridStream.quantum, float32 or float64
+    mean     [n0][n1][n2] float64 means over the frames, the numbers that mapconv writes
+    """
+    number: int
+    frames: int
+    weight: float | None
+    values: numpy.ndarray
+    mean: numpy.ndarray
+
+
+class GridStream(_Lattice):
+    """Iterates over the records of a map, once.
+
+    shape, origin, steps, periodic   as in Grid
+    components           number of values of a point: 1, or 3 for vectors, which are a fourth axis of arrays
+    quantum              of the stored values, if they are multiples of it, or None
+    stored, mean         what GridRecord.values and GridRecord.mean are (GridValues)
+    provenance, sources  as in Grid; reading records can add to them
+    records              number of records read so far
+
+    Damage is an error where it is found, and a file is complete only when its last record has been read: do not use
+    averages over records of an iteration that has raised an exception.
+    """
+
+    def __init__(self, file: str | os.PathLike[str], totals: bool = False):
+        self._name, self._handle, self._error = os.fspath(file), ctypes.c_void_p(), _CError()
+        library = _load_libtrjpipe()
+        if not library:
+            raise TrjpipeError(f"{self._name}: maps are read by the library libtrjpipe, which is missing or older than "
+                               "this module; install trjpipe, and add its folder bin to PATH")
+        self._library, self.records = library, 0
+        options = _CMapOptions(ctypes.sizeof(_CMapOptions), totals)
+        self._check(library.trjpipe_map_open(ctypes.byref(self._handle), os.fsencode(file), options, self._error))
+        c = self._take_header()
+        self.shape = (c.points[0], c.points[1], c.points[2])
+        self.origin, self.steps = numpy.array(c.origin), numpy.array(c.step).reshape(3, 3)
+        self.periodic = (c.periodic >> numpy.arange(3) & 1).astype(bool)
+        self.components, self.quantum = c.components, c.quantum or None
+        self._dtype = ("<f4", "<f8", "<i8", "<u8")[c.kind]
+
+    def __enter__(self) -> GridStream:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file. Records that have been read stay valid."""
+        if self._handle:
+            self._library.trjpipe_map_close(self._handle)
+        self._handle = ctypes.c_void_p()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def __iter__(self) -> GridStream:
+        return self
+
+    def __next__(self) -> GridRecord:
+        c = _CMapRecord(ctypes.sizeof(_CMapRecord))
+        if not self._handle:
+            raise StopIteration
+        if not self._check(self._library.trjpipe_map_next(self._handle, c, self._error)):
+            self.close()
+            raise StopIteration
+        n0, n1, n2 = self.shape
+        values, mean = (numpy.empty((n2, n1, n0, self.components), dtype) for dtype in (self._dtype, float))
+        self._check(self._library.trjpipe_map_read(self._handle, values.ctypes.data, mean.ctypes.data, n2,
+                                                   self._error))
+        self._take_header()
+        self.records += 1
+        return GridRecord(self.records - 1, c.frames, c.weight if c.sum else None, self._turn(values),
+                          self._turn(mean))
+
+    def _turn(self, values: numpy.ndarray) -> numpy.ndarray:
+        """Returns a view with the indices i, j, k, and that of the component if there are several."""
+        turned = values.transpose(2, 1, 0, 3)
+        return turned[..., 0] if self.components == 1 else turned
+
+    def _check(self, result: int) -> int:
+        """Reports notes, and raises the error of a function that returned -1."""
+        note = self._library.trjpipe_map_note(self._handle) if self._handle else None
+        while note:
+            _warn(f"{self._name}: note: {note.decode(errors='replace')}")
+            note = self._library.trjpipe_map_note(self._handle)
+        if result < 0:
+            self.close()
+            _raise_library_error(self._error, "stdin" if self._name == "-" else self._name, self._name)
+        return result
+
+    def _take_header(self) -> _CMapHeader:
+        c = self._library.trjpipe_map_header(self._handle).contents
+        self.stored, self.mean = (
+            GridValues(v.quantity.decode(), v.unit.decode(), ("samples", "means", "totals")[v.meaning], v.error_bound)
+            for v in (c.stored, c.mean))
+        self.provenance = [line.decode() for line in c.provenance[:c.provenance_count]]
+        self.sources = [(s.name.decode(), s.fingerprint) for s in c.sources[:c.source_count]]
+        return c
+
+
+def open_grid(file: str | os.PathLike[str], totals: bool = False) -> GridStream:
+    """Opens a grid stream, or a map in another format that mapconv reads; "-" is standard input. With `totals`, means
+    of totals over voxels, such as numbers of atoms, are not converted to densities."""
+    return GridStream(file, totals)
+
+
+def read_grid(*files: str | os.PathLike[str], totals: bool = False) -> Grid:
+    """Reads the mean over the frames of a map. mapsum adds several records or grid streams; it rejects records that
+    are not sums over different frames. `totals` is that of open_grid()."""
+    if not files:
+        raise ValueError("no file given")
+    if len(files) == 1:
+        with open_grid(files[0], totals) as stream:
+            record, more = next(stream), next(stream, None)
+        if not more:
+            return Grid(stream.shape, stream.origin, stream.steps, stream.periodic, record.mean, stream.mean,
+                        record.frames, stream.provenance, stream.sources)
+    if "-" in files:
+        raise ValueError("standard input with several records or files can be read by open_grid() only")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "sum.trjg")
+        _, lines = _run([["mapsum", f"--output={path}", "--", *map(os.fspath, files)]])
+        _warn_of_notes(lines)
+        return read_grid(path, totals=totals)
 
 
 # ---- tables of rdfnorm and rdfderive --------------------------------------------------------------------------------

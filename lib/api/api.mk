@@ -1,4 +1,5 @@
-$(eval $(call library,lib/api,$(addprefix lib/,base numeric frame topology format select count neighbour histogram)))
+$(eval $(call library,lib/api,$(addprefix lib/,base numeric frame topology format select grid count neighbour \
+    histogram)))
 
 # The C library (trjpipe.h). It contains those objects of libtrjpipe.a that the functions of trjpipe.h use. A change
 # that breaks programs built with an earlier version increases the number in SONAME. In the static library, which is one

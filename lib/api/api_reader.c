@@ -285,16 +285,35 @@ size_t trjpipe_group_members(const struct trjpipe_group *group, const struct trj
     return n;
 }
 
+const char *trjpipe_reader_property_name(const trjpipe_reader *r, size_t i) {
+    const struct trj_stream_header *h = trj_merge_header(r->merge);
+    return i < h->property_count ? h->properties[i].name : NULL;
+}
+
+static int give_property(const struct trjpipe_reader *r, const char *name, struct trjpipe_property *property,
+                         struct trj_error *err) {
+    const struct trj_property *p = name ? trj_property_find(trj_merge_header(r->merge), name) : NULL;
+    if (!p)
+        return trj_fail(err, TRJ_USAGE, "no property '%.40s'; request it with trjpipe_reader_options.carry",
+                        name ? name : "");
+    // A program of an earlier version would take the missing real numbers for an array.
+    if (p->kind != TRJ_PROPERTY_REAL && property->struct_size < sizeof *property)
+        return trj_fail(err, TRJ_USAGE,
+                        "property '%.40s' has no real numbers; build the program with the present trjpipe.h", name);
+    const struct trjpipe_property own = {
+        .unit = p->unit,
+        .origin = p->origin,
+        .values = p->real,
+        .integers = p->integer,
+        .text = p->kind == TRJ_PROPERTY_TEXT ? p->text.id : NULL,
+        .text_count = p->text.count,
+        .texts = (const char *const *)p->text.text,
+    };
+    return api_give_struct(property, &own, sizeof own, "trjpipe_property", err);
+}
+
 int trjpipe_reader_property(const trjpipe_reader *r, const char *name, struct trjpipe_property *property,
                             struct trjpipe_error *error) {
     struct trj_error err;
-    const struct trj_property *p = name ? trj_property_find(trj_merge_header(r->merge), name) : NULL;
-    if (p && p->kind == TRJ_PROPERTY_REAL) {
-        const struct trjpipe_property own = {.unit = p->unit, .origin = p->origin, .values = p->real};
-        return api_give_struct(property, &own, sizeof own, "trjpipe_property", &err) ? api_fail(error, &err) : 0;
-    }
-    trj_error_set(&err, TRJ_USAGE,
-                  "no property '%.40s' with real numbers; request it with trjpipe_reader_options.carry",
-                  name ? name : "");
-    return api_fail(error, &err);
+    return give_property(r, name, property, &err) ? api_fail(error, &err) : 0;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The C interface of libtrjpipe: reads trajectories of all formats of trjcat(1), frame streams and histogram streams,
- * and writes frame streams. It can be included from C and C++. trjpipe(3) is the manual page, with an example.
+ * The C interface of libtrjpipe: reads trajectories of all formats of trjcat(1), frame streams, histogram streams and
+ * maps, and writes frame streams. It can be included from C and C++. trjpipe(3) is the manual page, with an example.
  *
  * Errors. A function that can fail returns 0, or -1 after an error (trjpipe_reader_read: 1, 0 or -1). It describes the
  * error in *error, unless `error` is NULL. The library prints nothing and never ends the process. After an error, a
  * reader or writer can only be closed.
  *
- * Memory. A handle (reader, writer, histogram) owns all that its functions return, until it is closed. Arguments are
- * copied if they are needed after the call, except where a comment states otherwise. Closing NULL has no effect.
+ * Memory. A handle (reader, writer, histogram, map) owns all that its functions return, until it is closed. Arguments
+ * are copied if they are needed after the call, except where a comment states otherwise. Closing NULL has no effect.
  *
  * Threads. A handle may be used by one thread at a time; different handles may be used at the same time.
  *
@@ -217,20 +217,30 @@ enum trjpipe_label {
  * or there is no such property, or the atom is a centre or absent. */
 TRJPIPE_API const char *trjpipe_reader_label(const trjpipe_reader *reader, int label, size_t atom);
 
-/* A property of all atoms, which the reader owns. */
+#define TRJPIPE_NO_INTEGER INT64_MIN /* an unknown value of a property with integers */
+
+/* A property of all atoms, including centres, which the reader owns. One of values, integers and text is not NULL. */
 struct trjpipe_property {
     size_t struct_size;
-    const char *unit;     /* "e"; "": none */
-    const char *origin;   /* from where and how the values were obtained */
-    const double *values; /* [atoms], including centres; NaN: unknown */
+    const char *unit;        /* "e"; "": none */
+    const char *origin;      /* from where and how the values were obtained */
+    const double *values;    /* [atoms] real numbers; NaN: unknown */
+    const int64_t *integers; /* [atoms] TRJPIPE_NO_INTEGER: unknown */
+    const uint32_t *text;    /* [atoms] the text of atom i is texts[text[i]]; "": unknown */
+    size_t text_count;
+    const char *const *texts; /* [text_count] each text once */
 };
 
-/* Gives a property with real numbers, such as "charge", that the frame stream contains or that
- * trjpipe_reader_options.carry requested; --carry of trjcat(1) lists the names. property->struct_size must be set; what
- * *property points to belongs to the reader, and is valid until it is closed. Fails with TRJPIPE_USAGE if there is no
- * such property. */
+/* Gives a property, such as "charge" or "resname", that the frame stream contains or that trjpipe_reader_options.carry
+ * requested; --carry of trjcat(1) lists the names, of which velocity and image, data of frames, are not available
+ * here. property->struct_size must be set; what *property points to belongs to the reader, and is valid until it is
+ * closed. Fails with TRJPIPE_USAGE if there is no such property, or if it has integers or texts, and struct_size ends
+ * before their members. */
 TRJPIPE_API int trjpipe_reader_property(const trjpipe_reader *reader, const char *name,
                                         struct trjpipe_property *property, struct trjpipe_error *error);
+
+/* Returns the name of property i, from 0; NULL after the last one. */
+TRJPIPE_API const char *trjpipe_reader_property_name(const trjpipe_reader *reader, size_t i);
 
 TRJPIPE_API void trjpipe_reader_close(trjpipe_reader *reader);
 
@@ -337,6 +347,92 @@ typedef struct trjpipe_histogram {
 TRJPIPE_API int trjpipe_histogram_open(trjpipe_histogram **histogram, const char *const *paths, size_t count,
                                        struct trjpipe_error *error);
 TRJPIPE_API void trjpipe_histogram_close(trjpipe_histogram *histogram);
+
+/* ---- reading maps */
+
+/* Type of the stored values. */
+enum trjpipe_map_kind {
+    TRJPIPE_MAP_FLOAT32 = 0,
+    TRJPIPE_MAP_FLOAT64 = 1,
+    TRJPIPE_MAP_QUANTA = 2, /* int64_t: the value is this number times the quantum */
+    TRJPIPE_MAP_COUNTS = 3  /* uint64_t */
+};
+
+enum trjpipe_map_meaning {
+    TRJPIPE_MAP_SAMPLES = 0, /* the value at the point */
+    TRJPIPE_MAP_MEANS = 1,   /* the mean over the voxel, whose centre is the point */
+    TRJPIPE_MAP_TOTALS = 2   /* the integral over the voxel, such as a number of atoms */
+};
+
+/* What values are. Texts are "" if unknown. */
+struct trjpipe_map_values {
+    const char *quantity; /* "number of atoms" */
+    const char *unit;     /* "A^-3" */
+    int meaning;          /* enum trjpipe_map_meaning */
+    double error_bound;   /* largest absolute error of a mean over the frames; 0: exact or unknown */
+};
+
+/* What all records of a map have in common. The point i, j, k is at origin + i step[0] + j step[1] + k step[2], with
+ * step[n] = step + 3 n. Component c of its value is number c + components (i + points[0] (j + points[1] k)) of an array
+ * of values. A plane consists of the points with the same k. */
+struct trjpipe_map_header {
+    size_t struct_size;
+    uint64_t points[3];               /* numbers of points along the axes 0, 1, 2 */
+    double origin[3];                 /* Angstrom: position of the point 0, 0, 0 */
+    double step[9];                   /* Angstrom: three vectors, each from a point to the next one along an axis */
+    uint32_t periodic;                /* axes whose point points[k] is an image of point 0: 1, plus 2, plus 4 */
+    uint32_t components;              /* values of a point: 1, or 3 for a vector */
+    int kind;                         /* enum trjpipe_map_kind */
+    double quantum;                   /* of TRJPIPE_MAP_QUANTA; otherwise 0 */
+    struct trjpipe_map_values stored; /* the values in the file. Those of a sum are sums over its frames */
+    struct trjpipe_map_values mean;   /* the means over the frames of a record; reading a record can change error_bound
+                                         here and in `stored` */
+    size_t provenance_count;
+    const char *const *provenance; /* a line for each program that processed the data, oldest first */
+    size_t source_count;           /* of `sources`; reading records can add sources */
+    const struct trjpipe_source *sources;
+};
+
+/* The frames of a record. */
+struct trjpipe_map_record {
+    size_t struct_size;
+    uint64_t frames; /* 0: unknown, as in files of other programs */
+    int sum;         /* 1: values are sums of weight times value over the frames; 0: they are not */
+    double weight;   /* of a sum: sum of the weights; without weights, the number of frames. Otherwise 0 */
+};
+
+typedef struct trjpipe_map trjpipe_map;
+
+struct trjpipe_map_options {
+    size_t struct_size;
+    int totals; /* --totals of mapconv(1): 1: the mean of totals over voxels is not converted to a density */
+};
+
+/* Opens a grid stream, or a map in another format that mapconv(1) reads. "-" is standard input. `options` may be NULL.
+ * trjpipe_map_close frees *map, which is NULL after an error. */
+TRJPIPE_API int trjpipe_map_open(trjpipe_map **map, const char *path, const struct trjpipe_map_options *options,
+                                 struct trjpipe_error *error);
+
+/* Returns the header, which belongs to the map. */
+TRJPIPE_API const struct trjpipe_map_header *trjpipe_map_header(const trjpipe_map *map);
+
+/* Moves to the next record, and describes it in *record, unless `record` is NULL; record->struct_size must be set.
+ * Planes of the previous record that were not read are checked first. Returns 1; 0 after the last record, when the
+ * whole file is valid and no frame occurs twice; or -1. */
+TRJPIPE_API int trjpipe_map_next(trjpipe_map *map, struct trjpipe_map_record *record, struct trjpipe_error *error);
+
+/* Reads the next `planes` planes of the record: the stored values into `values`, with the type that `kind` gives, and
+ * the means over the frames into `means`, both [planes][points[1]][points[0]][components]. Either may be NULL. A sum is
+ * divided by the weight, and totals are converted to densities, as by mapconv(1); other values are converted to double.
+ * Fails with TRJPIPE_USAGE if the record has fewer planes left. */
+TRJPIPE_API int trjpipe_map_read(trjpipe_map *map, void *values, double *means, uint64_t planes,
+                                 struct trjpipe_error *error);
+
+/* Returns the next note about the file that was not returned before, such as an assumption on its origin; NULL: none.
+ */
+TRJPIPE_API const char *trjpipe_map_note(trjpipe_map *map);
+
+TRJPIPE_API void trjpipe_map_close(trjpipe_map *map);
 
 #ifdef __cplusplus
 }

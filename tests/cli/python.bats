@@ -271,6 +271,135 @@ EOF
         <packed.trjf | has -x '(9, 3, 3)'
 }
 
+@test "grids: the mean is that of mapconv, and values, lattice and frames are those of the stream" {
+    trjcat -c 22,23,24 -t "$WATER/water.pdb" -g 'O=name OW' "$WATER/water.dcd" >"$T/water.trjf"
+    densmap -k count -g 2 -B 50 "$T/water.trjf" -o "$T/blocks.trjg" 2>"$T/err"
+    densmap -k count -g 2 "$T/water.trjf" -o "$T/counts.trjg" 2>"$T/err"
+    densmap -k count -g 2 "$T/water.trjf" -o "$T/counts.npy" 2>"$T/err"
+    densmap --sigma 1 -g 1 "$T/water.trjf" -o "$T/gauss.trjg" 2>"$T/err"
+    densmap --origin 1,2,3 --steps 2,1,0,0,3,0,1,0,2 --points 3,4,5 --sigma 1 "$T/water.trjf" -o "$T/skew.dx" \
+        2>"$T/err"
+    mapconv "$T/counts.trjg" -o "$T/converted.npy" 2>"$T/err"
+    mapconv --totals "$T/counts.trjg" -o "$T/totals.npy" 2>"$T/err"
+    mapconv "$T/gauss.trjg" -o "$T/gauss.npy" 2>"$T/err"
+    cat "$T/blocks.trjg" "$T/counts.trjg" >"$T/twice.trjg"
+    python numpy -- <<'EOF'
+def load(name):
+    array = numpy.load(name)
+    assert array.dtype == numpy.float64 and array.shape == grid.shape
+    return array
+
+
+with open_frames("water.trjf") as frames:
+    oxygens, sides = len(frames.groups["O"]), numpy.diag(next(frames).cell)
+with open_grid("counts.trjg") as stream:
+    assert stream.records == 0 and stream.components == 1 and stream.quantum is None
+    record, = stream
+    assert stream.records == 1 and next(stream, None) is None
+assert stream.stored == GridValues("number of atoms", "", "totals", 0)
+assert stream.mean == GridValues("number density", "A^-3", "means", 0)
+assert record.number == 0 and record.frames == record.weight == 128
+assert record.values.dtype == numpy.uint64 and record.values.sum() == 128 * oxygens
+assert stream.periodic.all() and [os.path.basename(name) for name, _ in stream.sources] == ["water.dcd"]
+assert stream.provenance[-1].startswith("densmap ")
+assert numpy.allclose(numpy.diag(stream.steps) * stream.shape, sides, rtol=1e-12)
+
+grid = read_grid("counts.trjg")
+assert grid.unit == "A^-3" and grid.frames == 128 and grid.described == stream.mean
+for values in record.mean, load("converted.npy"), load("counts.npy"):
+    assert (grid.values == values).all()
+voxel = numpy.linalg.det(grid.steps)
+assert numpy.isclose(grid.values.sum() * voxel, oxygens, rtol=1e-12)
+totals = read_grid("counts.trjg", totals=True)
+assert (totals.values == load("totals.npy")).all() and numpy.isclose(totals.values.sum(), oxygens, rtol=1e-12)
+assert totals.described == GridValues("number of atoms", "", "totals", 0)
+points = grid.positions()
+assert points.shape == (*grid.shape, 3)
+assert numpy.allclose(points[1, 2, 3], grid.origin + grid.steps[0] + 2 * grid.steps[1] + 3 * grid.steps[2])
+
+blocks = list(open_grid("blocks.trjg"))
+assert [block.frames for block in blocks] == [50, 50, 28] and [block.number for block in blocks] == [0, 1, 2]
+assert (sum(block.values for block in blocks) == record.values).all()
+assert numpy.allclose(blocks[2].mean, blocks[2].values / 28 / voxel, rtol=1e-12)
+joined = read_grid("blocks.trjg")
+assert joined.frames == 128 and (joined.values == grid.values).all() and joined.sources == grid.sources
+
+with open_grid("gauss.trjg") as stream:
+    gauss = next(stream)
+    assert gauss.values.dtype == numpy.int64 and stream.quantum and stream.stored.meaning == "samples"
+    assert (gauss.mean == gauss.values * stream.quantum / gauss.weight).all()
+grid = read_grid("gauss.trjg")
+assert (grid.values == load("gauss.npy")).all() and grid.described.error_bound > 0
+
+skew = read_grid("skew.dx")
+assert skew.shape == (3, 4, 5) and skew.frames == 0
+assert numpy.allclose(skew.origin, [1, 2, 3])
+assert numpy.allclose(skew.steps, [[2, 1, 0], [0, 3, 0], [1, 0, 2]], atol=1e-5)
+
+damaged = bytearray(Path("counts.trjg").read_bytes())
+Path("cut.trjg").write_bytes(damaged[:-9])
+damaged[len(damaged) // 2] ^= 1
+Path("damaged.trjg").write_bytes(damaged)
+for name, text in ("cut.trjg", "truncated"), ("damaged.trjg", "checksum mismatch"):
+    error = raises(StreamError, lambda: read_grid(name), name + ": ", text)
+    assert error.byte > 0
+raises(StreamError, lambda: list(open_grid("twice.trjg")), "twice.trjg: ", "water.dcd")
+raises(ToolError, lambda: read_grid("blocks.trjg", "counts.trjg"), "mapsum: ", "water.dcd")
+raises(TrjpipeError, lambda: open_grid("nothing.trjg"), "nothing.trjg: No such file or directory")
+raises(StreamError, lambda: open_grid("water.trjf"), "water.trjf: ")
+stream = open_grid("counts.trjg")
+stream.close()
+assert list(stream) == []
+trjpipe._load_libtrjpipe = lambda: None
+raises(TrjpipeError, lambda: open_grid("counts.trjg"), "libtrjpipe", "install trjpipe")
+EOF
+    cd "$T" || return 1
+    PYTHONPATH=$MODULE /usr/bin/python3 -c 'import trjpipe; print(trjpipe.read_grid("-").frames)' <counts.trjg |
+        has -x 128
+}
+
+@test "properties of atoms: numbers and texts of a stream, from the library, from trjcat and of pipes" {
+    cat >"$T/water.pqr" <<'EOF'
+ATOM 1 OW HOH 7 0 0 0 -0.8 1.5
+ATOM 2 HW1 HOH 7 1 0 0 0.4 1.2
+ATOM 3 HW2 HOH 7 0 1 0 0.4 1.2
+EOF
+    printf '3\n\nO 0 0 0\nH 1 0 0\nH 0 1 0\n' >"$T/water.xyz"
+    trjcat -t "$T/water.pqr" -g 'W=com(all)' -g 'H=name HW*' --carry charge,radius,name,resname,resid,element \
+        "$T/water.xyz" -o "$T/water.trjf" 2>"$T/err"
+    trjcat -z 0 "$WATER/water.dcd" -f 0 >"$T/none.trjf"
+    python numpy -- <<'EOF'
+import warnings
+
+warnings.filterwarnings("ignore", ".*water.pqr: note: (elements|masses) are guessed")
+names = ["charge", "radius", "name", "resname", "resid", "element"]
+with open_frames("none.trjf") as stream:
+    assert stream.properties == {}
+load = trjpipe._load_libtrjpipe
+options = dict(top="water.pqr", groups={"W": "com(all)", "H": "name HW*"})
+for library in load, lambda: None:
+    trjpipe._load_libtrjpipe = library
+    with open("water.trjf", "rb") as file:
+        streams = [open_frames("water.trjf"), open_frames(file), open_frames("water.xyz", carry=names, **options),
+                   open_frames("water.xyz", carry=",".join(names), **options)]
+        for stream in streams:
+            properties = stream.properties
+            assert list(properties) == names[:-1] and stream.centres == 1 and list(stream.elements) == [1, 1, 0]
+            charge, radius = properties["charge"], properties["radius"]
+            assert charge.unit == "e" and charge.origin.startswith("PQR file ") and charge.values.dtype == float
+            assert list(charge.values[:2]) == [0.4, 0.4] and abs(charge.values[2]) < 1e-15
+            assert list(radius.values[:2]) == [1.2, 1.2] and numpy.isnan(radius.values[2]) and radius.unit == "A"
+            assert list(properties["name"].values) == ["HW1", "HW2", ""]
+            assert list(properties["resname"].values) == ["HOH", "HOH", ""]
+            resid = properties["resid"].values
+            assert resid.dtype == numpy.int64 and list(resid) == [7, 7, -2**63]
+            assert next(stream).coordinates.shape == (3, 3)
+    raises(TrjpipeError, lambda: open_frames("water.xyz", top="water.pqr", carry="sigma"),
+           "--carry sigma: the PQR file water.pqr does not contain it; ")
+    raises(TrjpipeError, lambda: open_frames("water.xyz", carry="weight"), "unknown property 'weight'")
+EOF
+}
+
 @test "precision of rounded coordinates: read from streams and histograms, and not lost where a program decodes it" {
     trjcat --precision 0.01 "$WATER/water.dcd" >"$T/rounded.trjf" 2>"$T/err"
     rdfhist -e cpu -r 5 -b 20 "$T/rounded.trjf" -o "$T/rounded.rdfh" 2>"$T/err"
@@ -598,6 +727,8 @@ EOF
     grep -qx 'trjcat: missing.xtc: No such file or directory' "$T/out"
     grep -qx '4.56 neighbours within 3.36 Å' "$T/out"
     grep -q '^128 frames; the centre moved to ' "$T/out"
+    grep -qx 'atom 4 is HW1 of residue 2, element 1' "$T/out"
+    [[ $(grep -c '^32 frames, 10976 atoms, density ' "$T/out") == 4 ]]
     [[ -s gr.png && -s sq.png ]]
     bash -e -o pipefail "$T/commands" >"$T/volume"
     between 10680 "$(cat "$T/volume")" 10681

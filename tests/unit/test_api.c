@@ -2,8 +2,10 @@
 // The C interface of the library (trjpipe.h): what is written is read back, invalid arguments and damaged files are
 // errors, structures of other versions are accepted, and different handles can be used by different threads.
 #include <pthread.h>
+#include <stddef.h>
 #include <unistd.h>
 
+#include "grid_stream.h"
 #include "hist_stream.h"
 #include "memory.h"
 #include "tap.h"
@@ -513,7 +515,7 @@ static void check_properties(void) {
     fclose(f);
     const char *const select[] = {"H=name HW", "W=com(all)"};
     struct trjpipe_reader_options options = {
-        .struct_size = sizeof options, .groups = select, .group_count = 2, .carry = "charge,radius,resid"};
+        .struct_size = sizeof options, .groups = select, .group_count = 2, .carry = "charge,radius,resid,name"};
     trjpipe_reader *r = open_reader(other, &options);
     struct trjpipe_property p = {.struct_size = sizeof p};
     ok(!trjpipe_reader_property(r, "charge", &p, &error) && !strcmp(p.unit, "e") && has_text(p.origin, "PQR file ") &&
@@ -522,8 +524,21 @@ static void check_properties(void) {
     ok(!trjpipe_reader_property(r, "radius", &p, &error) && p.values[1] == 1.2 && isnan(p.values[2]),
        "the radius of a centre is unknown");
     ok(trjpipe_reader_property(r, "mass", &p, &error) == -1 && error.status == TRJPIPE_USAGE &&
-           trjpipe_reader_property(r, "resid", &p, &error) == -1 && trjpipe_reader_property(r, NULL, &p, &error) == -1,
+           trjpipe_reader_property(r, NULL, &p, &error) == -1,
        "other properties: %s", error.text);
+    ok(!trjpipe_reader_property(r, "resid", &p, &error) && !p.values && !p.text && p.integers[0] == 1 &&
+           p.integers[2] == TRJPIPE_NO_INTEGER,
+       "integers");
+    ok(!trjpipe_reader_property(r, "name", &p, &error) && !p.values && !p.integers &&
+           !strcmp(p.texts[p.text[1]], "HW") && !*p.texts[p.text[2]] && p.text[1] < p.text_count,
+       "texts");
+    ok(!strcmp(trjpipe_reader_property_name(r, 0), "charge") && !strcmp(trjpipe_reader_property_name(r, 3), "name") &&
+           !trjpipe_reader_property_name(r, 4),
+       "names of properties");
+    struct trjpipe_property earlier = {.struct_size = offsetof(struct trjpipe_property, integers)};
+    ok(!trjpipe_reader_property(r, "charge", &earlier, &error) && earlier.values[0] == 0.4 && !earlier.integers &&
+           trjpipe_reader_property(r, "name", &earlier, &error) == -1 && has_text(error.text, "has no real numbers"),
+       "structure of an earlier version: %s", error.text);
     trjpipe_reader_close(r);
 }
 
@@ -586,7 +601,105 @@ static void check_histogram(void) {
     trjpipe_histogram_close(NULL);
 }
 
+enum { POINTS = 2 * 3 * 4 };
+
+// Writes a map of numbers of atoms, in voxels of 2 A^3: record r has r + 1 frames of weight 2, and the sum 10 r + p at
+// point p.
+static void write_map(void) {
+    struct trj_error err;
+    struct trj_output *out;
+    struct trj_grid_writer *w;
+    char quantity[] = "number of atoms", unit[] = "", file[] = "run.dcd", line[] = "densmap";
+    char *provenance[] = {line};
+    struct trj_source from = {file, 5};
+    const struct trj_stream_header origin = {
+        .source_count = 1, .sources = &from, .provenance_count = 1, .provenance = provenance};
+    const struct trj_map m = {
+        .lattice = {{2, 3, 4}, {1, 2, 3}, {{1, 0, 0}, {0.5, 1, 0}, {0, 0, 2}}, 5},
+        .quantity = quantity,
+        .unit = unit,
+        .kind = TRJ_MAP_COUNTS,
+        .meaning = TRJ_MAP_TOTALS,
+        .components = 1,
+        .error_bound = 0.5,
+    };
+    bool good = !trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err) &&
+                !trj_grid_writer_open(&w, out, &m, &origin, 0, 1, &err);
+    for (uint64_t r = 0, frame = 0; good && r < 2; r++) {
+        struct trj_grid_record record = {.frames = 0};
+        uint64_t values[POINTS];
+        for (uint64_t p = 0; p < POINTS; p++) values[p] = 10 * r + p;
+        for (uint64_t f = 0; good && f <= r; f++) good = !trj_grid_record_add_frame(&record, 0, frame++, 2, &err);
+        good = good && !trj_grid_write_record(w, &record, &err) && !trj_grid_write_planes(w, values, 4, &err);
+        trj_grid_record_free(&record);
+    }
+    if (!good || trj_grid_writer_finish(w, &err) || trj_output_commit(out, &err)) abort();
+    trj_grid_writer_close(w);
+    trj_output_close(out);
+}
+
+static void check_map_records(bool totals) {
+    const struct trjpipe_map_options options = {.struct_size = sizeof options, .totals = totals};
+    const double voxel = totals ? 1 : 2;
+    trjpipe_map *m;
+    must(trjpipe_map_open(&m, path, &options, &error));
+    const struct trjpipe_map_header *h = trjpipe_map_header(m);
+    ok(h->struct_size == sizeof *h && h->points[0] == 2 && h->points[1] == 3 && h->points[2] == 4 &&
+           h->origin[2] == 3 && h->step[3] == 0.5 && h->step[8] == 2 && h->periodic == 5 && h->components == 1 &&
+           h->kind == TRJPIPE_MAP_COUNTS && h->quantum == 0 && !strcmp(h->stored.quantity, "number of atoms") &&
+           !*h->stored.unit && h->stored.meaning == TRJPIPE_MAP_TOTALS && h->stored.error_bound == 0.5 &&
+           h->provenance_count == 1 && !strcmp(h->provenance[0], "densmap"),
+       "header of a map");
+    ok(totals ? !strcmp(h->mean.quantity, "number of atoms") && h->mean.meaning == TRJPIPE_MAP_TOTALS &&
+                    h->mean.error_bound == 0.5
+              : !strcmp(h->mean.quantity, "number density") && !strcmp(h->mean.unit, "A^-3") &&
+                    h->mean.meaning == TRJPIPE_MAP_MEANS && h->mean.error_bound == 0.25,
+       "the mean is %s of unit %s", h->mean.quantity, h->mean.unit);
+    struct trjpipe_map_record record = {.struct_size = sizeof record};
+    for (unsigned r = 0; r < 2; r++) {
+        uint64_t values[POINTS];
+        double means[POINTS];
+        bool good = trjpipe_map_next(m, &record, &error) == 1 && record.frames == r + 1 && record.sum &&
+                    record.weight == 2 * (r + 1);
+        must(trjpipe_map_read(m, values, means, 1, &error));
+        must(trjpipe_map_read(m, NULL, means + 6, 2, &error));
+        must(trjpipe_map_read(m, values + 18, means + 18, 1, &error));
+        for (unsigned p = 0; p < POINTS; p++)
+            good = good && (p / 6 == 1 || p / 6 == 2 || values[p] == 10 * r + p) &&
+                   means[p] == (10 * r + p) / record.weight / voxel;
+        ok(good && h->source_count == 1 && h->sources[0].fingerprint == 5 && !strcmp(h->sources[0].name, "run.dcd"),
+           "values and means of record %u", r);
+    }
+    ok(!trjpipe_map_next(m, &record, &error) && !trjpipe_map_next(m, NULL, &error) && !trjpipe_map_note(m), "the end");
+    trjpipe_map_close(m);
+}
+
+static void check_map(void) {
+    trjpipe_map *m;
+    write_map();
+    check_map_records(false);
+    check_map_records(true);
+    must(trjpipe_map_open(&m, path, NULL, &error));
+    must(trjpipe_map_next(m, NULL, &error));
+    ok(trjpipe_map_next(m, NULL, &error) == 1 && trjpipe_map_read(m, NULL, NULL, 5, &error) == -1 &&
+           error.status == TRJPIPE_USAGE && has_text(error.text, "5 planes requested, but the record has 4 left"),
+       "%s", error.text);
+    ok(trjpipe_map_next(m, NULL, &error) == -1 && has_text(error.text, "an earlier part"), "%s", error.text);
+    trjpipe_map_close(m);
+    ok(trjpipe_map_open(&m, NULL, NULL, &error) == -1 && !m && error.status == TRJPIPE_USAGE, "%s", error.text);
+    ok(trjpipe_map_open(&m, "/nonexistent", NULL, &error) == -1 && !m && has_text(error.text, "/nonexistent: No such"),
+       "%s", error.text);
+    trjpipe_map_close(NULL);
+}
+
 static int read_to_end(const char *file, struct trjpipe_error *e) {
+    trjpipe_map *m;
+    if (!trjpipe_map_open(&m, file, NULL, e)) {
+        int left = 1;
+        while (left > 0) left = trjpipe_map_next(m, NULL, e);
+        trjpipe_map_close(m);
+        return left;
+    }
     trjpipe_histogram *h;
     trjpipe_reader *r;
     float x[ATOMS + 1][3];
@@ -685,6 +798,8 @@ int main(void) {
     check_properties();
     check_histogram();
     check_damage("histogram stream");
+    check_map();
+    check_damage("grid stream");
     unlink(path);
     unlink(other);
     ok(!rmdir(folder), "no other file remains");

@@ -59,7 +59,7 @@ struct curve {
 };
 
 struct operand {
-    const char *path, *axis;
+    char *path, *axis; // an argument; the label of the first column, which free_operand frees
     bool stream;
     struct rdf_compare_records records;
     struct curve *curves;
@@ -74,6 +74,7 @@ static void free_operand(struct operand *o) {
         curve_compare_blocks_free(&c->blocks);
     }
     free(o->curves);
+    free(o->axis);
     rdf_compare_records_free(&o->records);
 }
 
@@ -95,7 +96,7 @@ static int read_stream(struct operand *o, struct trj_error *err) {
     const struct rdf_coarse_bins *v = &n->sums.coarse;
     if (!(o->curves = trj_alloc(s->pair_count, sizeof *o->curves, "curves", err))) return -1;
     const struct plot_quantity *g_of_r = plot_quantity_find("g(r)", &(const char *){NULL}, &(size_t){0});
-    o->axis = plot_axis_find("r");
+    if (!(o->axis = trj_copy_text(plot_axis_find("r"), err))) return -1;
     for (size_t p = 0; p < s->pair_count; p++) {
         struct curve *c = &o->curves[o->count++];
         const struct rdf_curve *g = &n->curves[p];
@@ -117,9 +118,8 @@ static int read_stream(struct operand *o, struct trj_error *err) {
 static int read_table(struct operand *o, struct trj_error *err) {
     struct plot_table t = {0};
     struct trj_bytes provenance = {0};
-    int rc = plot_table_read(&t, &provenance, o->path, err);
+    int rc = plot_table_read(&t, &provenance, o->path, err) || !(o->axis = trj_copy_text(t.axis, err)) ? -1 : 0;
     if (!rc && !(o->curves = trj_alloc(t.columns, sizeof *o->curves, "curves", err))) rc = -1;
-    o->axis = t.axis;
     for (size_t i = 1; !rc && i < t.columns; i++) {
         const struct plot_column *column = &t.column[i];
         if (!column->quantity) continue;
@@ -140,7 +140,7 @@ static int read_table(struct operand *o, struct trj_error *err) {
     return rc;
 }
 
-static int read_operand(struct operand *o, const char *path, struct trj_error *err) {
+static int read_operand(struct operand *o, char *path, struct trj_error *err) {
     bool table;
     o->path = path;
     if (rdf_pdf_detect_table(&table, path, err)) return -1;

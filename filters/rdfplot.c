@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rdfplot draws tables of rdfnorm and rdfderive: files with gnuplot, and text for terminals without other programs.
+// rdfplot draws tables of rdfnorm, rdfderive and trjstat: files with gnuplot, and text for terminals by itself.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,8 @@ static const struct trj_option options[] = {
 
 static const struct trj_tool tool = {
     .name = "rdfplot",
-    .purpose = "Draws the curves of tables of rdfnorm, rdfderive, mapmath or mapcc in one figure (files need gnuplot).",
+    .purpose = "Draws the curves of tables of rdfnorm, rdfderive, trjstat, mapmath or mapcc in one figure (files need "
+               "gnuplot).",
     .operands = "[FILE...]",
     .max_operands = SIZE_MAX,
     .options = options,

@@ -275,15 +275,24 @@ static int find_second_extent(struct extent *e, const struct plot_figure *f, siz
 // The axis begins at 0 if the curves begin near it; the last point may be the middle of a bin.
 static void find_x(struct plot_figure *f, const struct plot_figure_options *options, double shells_end) {
     struct extent e = {INFINITY, -INFINITY};
+    bool binned = true, degrees = true;
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];
         const struct plot_table *t = c->table;
+        const struct plot_bins *b = plot_table_bins(t, t->x);
+        degrees = degrees && plot_bins_are_degrees(b);
+        if (b) {
+            include(&e, b->axis.low);
+            include(&e, b->axis.high);
+            continue;
+        }
+        binned = false;
         bool middles = !t->edges && !options->log_x && strncmp(t->axis, "r", 1) == 0;
         double first = c->points[0].x, low = first - (middles ? plot_table_half_bin_width(t, 0) : 0);
         include(&e, first >= 0 ? fmax(low, 0) : low);
         include(&e, plot_table_x(t, t->rows - 1) + (middles ? plot_table_half_bin_width(t, t->rows - 1) : 0));
     }
-    if (e.low > 0 && e.low < 0.15 * e.high && !options->log_x) e.low = 0;
+    if (e.low > 0 && e.low < 0.15 * e.high && !options->log_x && !binned) e.low = 0;
     e.high = fmin(e.high, shells_end);
     if (!isnan(options->x_low)) e.low = options->x_low;
     if (!isnan(options->x_high)) e.high = options->x_high;
@@ -293,7 +302,8 @@ static void find_x(struct plot_figure *f, const struct plot_figure_options *opti
     }
     // The layout formats all ticks before it chooses their distance.
     double step = fmax(1, pow(10, ceil(log10((e.high - e.low) / MAX_FIRST_TICKS))));
-    f->x = (struct plot_scale){.low = e.low, .high = e.high, .step = options->log_x ? 1 : step, .log = options->log_x};
+    f->x = (struct plot_scale){
+        .low = e.low, .high = e.high, .step = options->log_x ? 1 : step, .log = options->log_x, .degrees = degrees};
 }
 
 static void share(struct plot_figure *f, bool second) {
@@ -348,9 +358,16 @@ int plot_scales_find(struct plot_figure *f, const struct plot_figure_options *op
 }
 
 static void set_multiples(struct plot_scale *s, double min) {
-    static const double nice[] = {1, 2, 5, 10};
+    static const double nice[] = {1, 2, 5, 10}, angles[] = {15, 30, 60, 90, 180, 360};
     double ten = pow(10, floor(log10(min)));
     size_t i = 0;
+    if (s->degrees && min > 10 && min <= 360) {
+        while (angles[i] < min * (1 - 1e-9)) i++;
+        s->step = angles[i];
+        s->decimals = 0;
+        s->ticks = PLOT_TICKS_MULTIPLES;
+        return;
+    }
     while (i < 3 && nice[i] * ten < min * (1 - 1e-9)) i++;
     s->step = nice[i] * ten;
     s->decimals = (int)fmax(0, -floor(log10(s->step) + 1e-9));

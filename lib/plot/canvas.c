@@ -122,7 +122,7 @@ bool plot_clip_line(double line[4], double low, double high) {
 }
 
 bool plot_is_unresolved(const struct plot_curve *c, const struct plot_point *p) {
-    return p->x < c->table->resolved_from;
+    return c->table->resolved_from > 0 && p->x < c->table->resolved_from; // x can be negative
 }
 
 const struct plot_scale *plot_curve_scale(const struct plot_figure *f, const struct plot_curve *c) {

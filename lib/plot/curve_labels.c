@@ -15,13 +15,13 @@ enum { NOTHING, SEVERAL = UINT16_MAX - 2, TEXT, REFERENCE_LINE };
 struct map {
     double left, bottom, pixel;
     int columns, lines;
-    uint16_t *at;
+    uint16_t *content;
 };
 
 static void mark(struct map *m, int x, int y, uint16_t what) {
     if (x < 0 || y < 0 || x >= m->columns || y >= m->lines) return;
-    uint16_t *at = &m->at[(size_t)y * (size_t)m->columns + (size_t)x];
-    *at = *at == NOTHING || *at == REFERENCE_LINE || *at == what || what == TEXT ? what : SEVERAL;
+    uint16_t *content = &m->content[(size_t)y * (size_t)m->columns + (size_t)x];
+    *content = *content == NOTHING || *content == REFERENCE_LINE || *content == what || what == TEXT ? what : SEVERAL;
 }
 
 static void mark_line(struct map *m, double x0, double y0, double x1, double y1, uint16_t what) {
@@ -61,7 +61,7 @@ static bool measure_distances(double *own, double *other, const struct map *m, s
         int dy = y < b.y0 ? b.y0 - y : y >= b.y1 ? y - b.y1 + 1 : 0;
         for (int x = b.x0 - reach; x < b.x1 + reach; x++) {
             if (x < 0 || x >= m->columns) continue;
-            uint16_t what = m->at[(size_t)y * (size_t)m->columns + (size_t)x];
+            uint16_t what = m->content[(size_t)y * (size_t)m->columns + (size_t)x];
             int dx = x < b.x0 ? b.x0 - x : x >= b.x1 ? x - b.x1 + 1 : 0;
             double d = (double)(dx * dx + dy * dy);
             if (what == NOTHING) continue;
@@ -154,7 +154,7 @@ static int place_panel(struct plot_figure *f, size_t panel, bool *placed, struct
         *placed = false;
         return 0;
     }
-    if (!(m.at = trj_alloc((size_t)m.columns * (size_t)m.lines, sizeof *m.at, "a panel", err))) return -1;
+    if (!(m.content = trj_alloc((size_t)m.columns * (size_t)m.lines, sizeof *m.content, "a panel", err))) return -1;
     for (int limit = 0; limit < 2; limit++) {
         double y = (plot_place_y(p, &p->y, limit) - m.bottom) / m.pixel;
         if (limit ? p->at_one : p->at_zero) mark_line(&m, 0, y, m.columns, y, REFERENCE_LINE);
@@ -175,7 +175,7 @@ static int place_panel(struct plot_figure *f, size_t panel, bool *placed, struct
                                   .style = c->style};
         rc = plot_figure_add_text(f, &place, c->label, err);
     }
-    free(m.at);
+    free(m.content);
     return rc;
 }
 

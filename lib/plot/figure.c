@@ -31,15 +31,15 @@ void plot_figure_free(struct plot_figure *f) {
     *f = (struct plot_figure){0};
 }
 
-static bool is_selected(const struct plot_figure_options *options, const char *of) {
+static bool is_selected(const struct plot_figure_options *options, const struct plot_table *t, size_t column) {
     for (size_t i = 0; i < options->pairs.count; i++)
-        if (!strcmp(options->pairs.texts[i], of)) return true;
+        if (plot_table_column_is(t, column, options->pairs.texts[i])) return true;
     return !options->pairs.count;
 }
 
-static bool is_drawn(const struct plot_figure *f, const char *of) {
+static bool is_drawn(const struct plot_figure *f, const char *pair) {
     for (size_t i = 0; i < f->curve_count; i++)
-        if (!strcmp(f->curves[i].pair, of)) return true;
+        if (!strcmp(f->curves[i].pair, pair)) return true;
     return false;
 }
 
@@ -47,7 +47,8 @@ static bool is_drawn(const struct plot_figure *f, const char *of) {
 static bool has_curve(const struct plot_table *t, const struct plot_quantity *q, const char *pair) {
     for (size_t i = 1; i < t->columns; i++) {
         const struct plot_column *c = &t->column[i];
-        if (c->quantity && plot_quantity_shares_axis(c->quantity, q) && (!pair || !strcmp(c->pair, pair))) return true;
+        if (c->quantity && plot_quantity_shares_axis(c->quantity, q) && (!pair || plot_table_column_is(t, i, pair)))
+            return true;
     }
     return false;
 }
@@ -60,7 +61,7 @@ static const struct plot_quantity *find_quantity(const struct plot_table **first
         for (*first = tables; *first < tables + count; (*first)++)
             for (size_t i = 1; i < (*first)->columns; i++) {
                 const struct plot_column *c = &(*first)->column[i];
-                if (c->quantity && c->quantity->cumulative == cumulative && is_selected(options, c->pair))
+                if (c->quantity && c->quantity->cumulative == cumulative && is_selected(options, *first, i))
                     return c->quantity;
             }
     *first = tables;
@@ -205,7 +206,7 @@ static int add_curves(struct plot_figure *f, const struct plot_table *tables, si
                                 t->file, t->axis, first->file, first->axis);
             for (size_t i = 1; i < t->columns; i++) {
                 const struct plot_column *c = &t->column[i];
-                if (!c->quantity || !is_selected(options, c->pair)) continue;
+                if (!c->quantity || !is_selected(options, t, i)) continue;
                 bool left = plot_quantity_shares_axis(c->quantity, q);
                 bool right = !left && c->quantity->cumulative && (options->coordination || t->quantity->cumulative) &&
                              is_drawn(f, c->pair);
@@ -346,7 +347,8 @@ static int set_panels(struct plot_figure *f, const struct kinds *k, const struct
                 (options->panels == PLOT_PANELS_AUTO && (curves > max || (k->labels > 1 && k->pairs > 1)));
     f->panel_count = many ? k->pairs : 1;
     if (f->panel_count > PLOT_MAX_PANELS)
-        return trj_fail(err, TRJ_USAGE, "more than %d panels in one figure; choose some pairs with --pair",
+        return trj_fail(err, TRJ_USAGE,
+                        "more than %d panels in one figure; choose some pairs with --pair, or draw an image (--image)",
                         PLOT_MAX_PANELS);
     if (!(f->panels = trj_alloc(f->panel_count, sizeof *f->panels, "panels", err))) return -1;
     for (size_t i = 0; i < f->curve_count; i++) {

@@ -29,7 +29,7 @@ enum plot_panels { PLOT_PANELS_AUTO, PLOT_PANELS_ONE, PLOT_PANELS_PAIRS };
 
 // Colours of curves, 0xrrggbb each, in the order of the styles.
 struct plot_colours {
-    unsigned long of[PLOT_MAX_COLOURS];
+    unsigned long rgb[PLOT_MAX_COLOURS];
     size_t count; // 0: the default ones
 };
 
@@ -73,6 +73,7 @@ struct plot_scale {
     double low, high, step;
     int decimals, power;
     bool log;
+    bool degrees; // ticks are at parts of a turn, such as 60
     enum plot_ticks ticks;
 };
 

@@ -44,17 +44,17 @@ int plot_y_range_parse(struct plot_figure_options *o, const char *range, struct 
 
 int plot_colours_parse(struct plot_figure_options *o, const char *list, struct trj_error *err) {
     struct plot_colours *c = &o->colours;
-    for (const char *at = list;; at++) {
+    for (const char *item = list;; item++) {
         if (c->count == PLOT_MAX_COLOURS)
             return trj_fail(err, TRJ_USAGE, "--colours: more than %d colours", PLOT_MAX_COLOURS);
-        if (*at != '#' || strspn(at + 1, "0123456789abcdefABCDEF") != 6 || (at[7] && at[7] != ','))
+        if (*item != '#' || strspn(item + 1, "0123456789abcdefABCDEF") != 6 || (item[7] && item[7] != ','))
             return trj_fail(err, TRJ_USAGE,
                             "--colours: invalid list '%s': expected #rrggbb of hexadecimal digits, with commas "
                             "between colours, as #0072b2,#d55e00",
                             list);
-        c->of[c->count++] = strtoul(at + 1, NULL, 16);
-        at += 7;
-        if (!*at) return 0;
+        c->rgb[c->count++] = strtoul(item + 1, NULL, 16);
+        item += 7;
+        if (!*item) return 0;
     }
 }
 

@@ -187,10 +187,11 @@ void plot_axis_label(char *text, size_t size, const struct plot_table *t, const 
     const char *r = t->lag ? strstr(q->symbol, "(r)") : NULL;
     int until = (int)(r ? r + strlen("(r") - q->symbol : (ptrdiff_t)strlen(q->symbol));
     char ten[PLOT_NUMBER] = "";
+    const char *unit = q->per_bin && t->density_unit ? t->density_unit : q->unit;
     if (power) plot_put_power_of_ten(ten, power);
-    bool both = *ten && *q->unit;
-    snprintf(text, size, "%.*s%s%s%s%s%s", until, q->symbol, r ? ", t)" : "", *ten || *q->unit ? " / " : "", ten,
-             both ? " " : "", q->unit);
+    bool both = *ten && *unit;
+    snprintf(text, size, "%.*s%s%s%s%s%s", until, q->symbol, r ? ", t)" : "", *ten || *unit ? " / " : "", ten,
+             both ? " " : "", unit);
 }
 
 void plot_value_label(char *text, size_t size, const char *label, const struct plot_table *t,

@@ -141,7 +141,7 @@ static struct colour colour_of(const struct plot_figure *f, size_t style, bool t
     struct colour c;
     size_t i = style % colour_count(f);
     if (f->colours.count)
-        snprintf(c.text, sizeof c.text, "#%06lx", f->colours.of[i] & 0xffffff);
+        snprintf(c.text, sizeof c.text, "#%06lx", f->colours.rgb[i] & 0xffffff);
     else
         snprintf(c.text, sizeof c.text, "%s", text ? colours[i].text : colours[i].line);
     return c;

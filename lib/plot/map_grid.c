@@ -3,6 +3,7 @@
 #include "map_grid.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #include "memory.h"
 
 double plot_grid_slow(const struct plot_grid *g, size_t row) {
-    return g->t->values[row * g->columns * g->t->columns];
+    return g->t->values[row * g->columns * g->t->columns + g->t->slow];
 }
 
 double plot_grid_fast(const struct plot_grid *g, size_t column) {
@@ -38,7 +39,7 @@ static int find_values(struct plot_grid *g, const struct plot_figure_options *op
         const struct plot_column *c = &t->column[i];
         bool selected = !options->pairs.count;
         for (size_t k = 0; c->quantity && k < options->pairs.count; k++)
-            selected = selected || !strcmp(options->pairs.texts[k], c->pair);
+            selected = selected || plot_table_column_is(t, i, options->pairs.texts[k]);
         if (!c->quantity || !selected) continue;
         if (!first) first = c->quantity;
         if (c->quantity != first) continue;
@@ -58,6 +59,35 @@ static char *clean_copy(const char *text, struct trj_error *err) {
     return copy;
 }
 
+// Returns the first ':' of "torsion(0-1-2-3):torsion(1-2-3-4)" that is not within brackets, or NULL.
+static const char *find_colon(const char *pair) {
+    size_t depth = 0;
+    for (; *pair; pair++) {
+        if (*pair == ':' && !depth) return pair;
+        if (*pair == '(' || *pair == '[') depth++;
+        if ((*pair == ')' || *pair == ']') && depth) depth--;
+    }
+    return NULL;
+}
+
+static char *print_label(const char *text, size_t n, const char *common, struct trj_error *err) {
+    const char *unit = strstr(common, " / ");
+    size_t size = n + (unit ? strlen(unit) : 0) + 1;
+    char *label = trj_alloc(size, 1, "a label", err);
+    if (label) snprintf(label, size, "%.*s%s", (int)n, text, unit ? unit : "");
+    if (label) trj_replace_control_chars(label);
+    return label;
+}
+
+// Labels the axes of a histogram of one pair of expressions, if they have the same quantity, with the expressions.
+static int label_expressions(struct plot_grid *g, struct trj_error *err) {
+    const char *pair = g->t->column[g->value[0]].pair, *colon = find_colon(pair), *axis = g->t->axis;
+    if (g->pairs > 1 || !plot_table_bins(g->t, 0) || !colon || strcmp(axis, g->t->slow_axis) != 0) return 0;
+    if (!g->y_label && !(g->y_label = print_label(colon + 1, strlen(colon + 1), axis, err))) return -1;
+    if (g->x_label) return 0;
+    return (g->x_label = print_label(pair, (size_t)(colon - pair), axis, err)) ? 0 : -1;
+}
+
 static int find_texts(struct plot_grid *g, const struct plot_figure_options *options, struct trj_error *err) {
     for (size_t pair = 0; pair < g->pairs; pair++) {
         const char *key = g->t->column[g->value[pair]].pair, *name = key;
@@ -68,8 +98,10 @@ static int find_texts(struct plot_grid *g, const struct plot_figure_options *opt
         if (!(g->name[pair] = clean_copy(name, err))) return -1;
     }
     if (options->title && !(g->title = clean_copy(options->title, err))) return -1;
-    if (!(g->x_label = clean_copy(options->x_label ? options->x_label : g->t->axis, err))) return -1;
-    return options->y_label && !(g->y_label = clean_copy(options->y_label, err)) ? -1 : 0;
+    if (options->x_label && !(g->x_label = clean_copy(options->x_label, err))) return -1;
+    if (options->y_label && !(g->y_label = clean_copy(options->y_label, err))) return -1;
+    if (label_expressions(g, err)) return -1;
+    return g->x_label || (g->x_label = clean_copy(g->t->axis, err)) ? 0 : -1;
 }
 
 int plot_grid_fit_texts(struct plot_grid *g, const struct plot_canvas *v, double name_width, double title_width,
@@ -85,33 +117,33 @@ int plot_grid_fit_texts(struct plot_grid *g, const struct plot_canvas *v, double
 
 static int find_cells(struct plot_grid *g, struct trj_error *err) {
     const struct plot_table *t = g->t;
-    while (g->columns < t->rows && t->values[g->columns * t->columns] == t->values[0]) g->columns++;
+    while (g->columns < t->rows && t->values[g->columns * t->columns + t->slow] == t->values[t->slow]) g->columns++;
     g->rows = t->rows / g->columns;
     for (size_t i = 0; i < t->rows; i++) {
         size_t row = i / g->columns, column = i % g->columns;
-        const double *v = t->values + i * t->columns;
+        const double *v = t->values + i * t->columns + t->slow;
         if (row < g->rows && v[0] == plot_grid_slow(g, row) && plot_table_x(t, i) == plot_grid_fast(g, column) &&
             (column || !row || v[0] > v[-(ptrdiff_t)t->columns]))
             continue;
         return trj_fail(err, TRJ_BAD_DATA,
                         "%s: row %zu has %s %g and %s %g, but %s must have the same %zu values for each %s; give all "
                         "rows of the table",
-                        t->file, i + 1, t->name[0], v[0], t->name[t->x], plot_table_x(t, i), t->name[t->x], g->columns,
-                        t->name[0]);
+                        t->file, i + 1, t->name[t->slow], v[0], t->name[t->x], plot_table_x(t, i), t->name[t->x],
+                        g->columns, t->name[t->slow]);
     }
     if (t->rows <= PLOT_MAP_CELLS) return 0;
     return trj_fail(err, TRJ_BAD_DATA, "%s: %zu values, more than a map can show (%d); use wider bins or longer times",
                     t->file, t->rows, PLOT_MAP_CELLS);
 }
 
-static double *find_edges(double (*at)(const struct plot_grid *, size_t), const struct plot_grid *g, size_t n,
+static double *find_edges(double (*position)(const struct plot_grid *, size_t), const struct plot_grid *g, size_t n,
                           struct trj_error *err) {
     double *edge = trj_alloc(n + 1, sizeof *edge, "edges of cells", err);
     if (!edge) return NULL;
-    for (size_t i = 1; i < n; i++) edge[i] = (at(g, i - 1) + at(g, i)) / 2;
-    double alone = fmax(0.5, 1e-6 * fabs(at(g, 0))); // half the width of a single cell
-    edge[0] = n < 2 ? at(g, 0) - alone : at(g, 0) - (at(g, 1) - at(g, 0)) / 2;
-    edge[n] = n < 2 ? at(g, 0) + alone : at(g, n - 1) + (at(g, n - 1) - at(g, n - 2)) / 2;
+    for (size_t i = 1; i < n; i++) edge[i] = (position(g, i - 1) + position(g, i)) / 2;
+    double alone = fmax(0.5, 1e-6 * fabs(position(g, 0))); // half the width of a single cell
+    edge[0] = n < 2 ? position(g, 0) - alone : position(g, 0) - (position(g, 1) - position(g, 0)) / 2;
+    edge[n] = n < 2 ? position(g, 0) + alone : position(g, n - 1) + (position(g, n - 1) - position(g, n - 2)) / 2;
     return edge;
 }
 
@@ -173,6 +205,9 @@ int plot_grid_find(struct plot_grid *g, const struct plot_table *t, const struct
     g->y = (struct plot_scale){.low = g->row_edge[0], .high = g->row_edge[g->rows]};
     g->x = (struct plot_scale){.low = isnan(options->x_low) ? g->column_edge[0] : options->x_low,
                                .high = isnan(options->x_high) ? g->column_edge[g->columns] : options->x_high};
+    g->x.degrees = plot_bins_are_degrees(plot_table_bins(t, t->x));
+    g->y.degrees = plot_bins_are_degrees(plot_table_bins(t, t->slow));
+    g->square = g->x.degrees && g->y.degrees && g->x.high - g->x.low == g->y.high - g->y.low;
     if (!(g->x.low < g->x.high))
         return trj_fail(err, TRJ_USAGE, "--x-range: contains no value of %s; choose a range from %g to %g", t->file,
                         g->column_edge[0], g->column_edge[g->columns]);

@@ -17,6 +17,7 @@ struct plot_grid {
     char *name[PLOT_MAP_PAIRS];     // of the pairs, as --name replaces them
     char *title;                    // NULL: none
     char *x_label, *y_label;        // y_label NULL: quantity or coordinate
+    bool square;                    // both coordinates are angles, so that panels are square
     double *row_edge, *column_edge; // [rows + 1], [columns + 1]: half-way between neighbours
     struct plot_scale x, y, colour;
     double max; // the highest value; above colour.high if the scale of colours leaves out narrow peaks

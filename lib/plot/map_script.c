@@ -55,8 +55,11 @@ static void set_size(struct drawing *d) {
     plot_scale_set_ticks(&d->colour, guess * (double)d->lines, 2 * v->em);
     d->left = 2.6 * v->em + widest_number(&d->y, v);
     d->right = 4.8 * v->em + widest_number(&d->colour, v);
+    double shape = d->grid.square && d->shift == 0 ? 1 : 0.7; // height of a panel, in terms of its width
+    if (!v->fixed && n == 1 && shape == 1) v->width = d->left + d->right + v->height - d->bottom - top - d->strip;
     d->width = (v->width - d->left - d->right - d->gap * (double)(d->across - 1)) / (double)d->across;
-    if (!v->fixed && n > 1) v->height = (0.7 * d->width + d->strip) * (double)d->lines + d->bottom + top;
+    if (!v->fixed && n > 1) v->height = (shape * d->width + d->strip) * (double)d->lines + d->bottom + top;
+    if (!v->fixed && d->grid.t->pairs && d->shift == 0) v->height = d->width + d->strip + d->bottom + top;
     d->height = (v->height - d->bottom - top) / (double)d->lines - d->strip;
     double space = 4 * v->advance;
     for (int i = 0; i < 4; i++) { // wider numbers need a larger distance
@@ -193,6 +196,7 @@ static int draw(struct trj_bytes *b, struct drawing *d, enum plot_format format,
                         "pairs by --pair",
                         g->pairs);
     if (plot_grid_fit_texts(&d->grid, &d->canvas, d->width, d->canvas.width - 2 * d->canvas.em, err)) return -1;
+    if (d->shift == 0 && g->y_label) snprintf(d->y_label, sizeof d->y_label, "%s", g->y_label); // as shortened
     plot_put_terminal(b, &d->canvas, format);
     for (size_t pair = 0; pair < g->pairs; pair++) (d->shift == 0 ? put_cells : put_curves)(b, g, d, pair);
     plot_put_palette(b);
@@ -211,11 +215,11 @@ int plot_map_script_write(struct trj_bytes *b, const struct plot_table *t, const
     int rc = plot_grid_find(g, t, options, err);
     if (!rc) {
         const struct plot_quantity *q = t->column[g->value[0]].quantity;
-        const char *slow = plot_axis_find(t->name[0]);
+        const char *slow = t->slow_axis;
         d.y = g->y;
         d.colour = g->colour;
         if (!waterfall) {
-            snprintf(d.y_label, sizeof d.y_label, "%s", g->y_label ? g->y_label : slow);
+            snprintf(d.y_label, sizeof d.y_label, "%s", slow);
             plot_axis_label(d.colour_label, sizeof d.colour_label, t, q, g->colour.power);
         } else {
             // Each curve is about a sixth of the scale above the one below it.

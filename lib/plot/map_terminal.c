@@ -105,7 +105,7 @@ static void put_x_numbers(struct trj_bytes *b, const struct page *p) {
 
 static void put_pair(struct trj_bytes *b, const struct page *p, size_t pair) {
     const struct plot_scale *y = &p->grid.y;
-    const char *label = p->grid.y_label ? p->grid.y_label : plot_axis_find(p->grid.t->name[0]);
+    const char *label = p->grid.y_label ? p->grid.y_label : p->grid.t->slow_axis;
     trj_put_raw(b, label, strlen(label));
     plot_put(b, "   ");
     put_line(b, p->grid.name[pair]);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// Entries with `of` come before others of the same column: the totals of rdfnorm, whose units differ, come before
+// Entries with `bracket` come before others of the same column: the totals of rdfnorm, whose units differ, come before
 // Kirkwood-Buff integrals.
 static const struct plot_quantity quantities[] = {
     {"g", NULL, "g(r)", "g(r)", "", .line = PLOT_LINE_AT_ONE, .has_spikes = true},
@@ -60,6 +60,55 @@ static const struct plot_quantity quantities[] = {
     {"residual", NULL, "residuals", "residual", "", .line = PLOT_NO_LINE},
     {"entropy", NULL, "relative entropies", "relative entropy", "", .line = PLOT_LINE_AT_ZERO},
     {"fsc", NULL, "Fourier shell correlations", "FSC", "", .line = PLOT_LINE_AT_ZERO},
+    // Observables of trjstat.
+    {"rg", NULL, "radii of gyration", "Rg", "Å", .line = PLOT_NO_LINE},
+    {"rmsd", NULL, "deviations from a reference", "RMSD", "Å", .line = PLOT_NO_LINE},
+    {"distance", NULL, "distances", "distance", "Å", .line = PLOT_NO_LINE},
+    {"mindist.distance", NULL, "smallest distances", "smallest distance", "Å", .line = PLOT_NO_LINE},
+    {"end_to_end", NULL, "end-to-end distances", "end-to-end distance", "Å", .line = PLOT_NO_LINE},
+    {"angle", NULL, "angles", "angle", "°", .line = PLOT_NO_LINE},
+    {"torsion", NULL, "torsion angles", "torsion angle", "°", .line = PLOT_NO_LINE, .is_angle = true},
+    {"phi", NULL, "torsion angles φ", "φ", "°", .line = PLOT_NO_LINE, .is_angle = true},
+    {"psi", NULL, "torsion angles ψ", "ψ", "°", .line = PLOT_NO_LINE, .is_angle = true},
+    {"omega", NULL, "torsion angles ω", "ω", "°", .line = PLOT_NO_LINE, .is_angle = true},
+    {"chi1", NULL, "torsion angles χ₁", "χ₁", "°", .line = PLOT_NO_LINE, .is_angle = true},
+    {"chi2", NULL, "torsion angles χ₂", "χ₂", "°", .line = PLOT_NO_LINE, .is_angle = true},
+    {"chi3", NULL, "torsion angles χ₃", "χ₃", "°", .line = PLOT_NO_LINE, .is_angle = true},
+    {"chi4", NULL, "torsion angles χ₄", "χ₄", "°", .line = PLOT_NO_LINE, .is_angle = true},
+    {"chi5", NULL, "torsion angles χ₅", "χ₅", "°", .line = PLOT_NO_LINE, .is_angle = true},
+    {"tilt", NULL, "tilt angles", "tilt angle", "°", .line = PLOT_NO_LINE},
+    {"dssp", NULL, "classes of secondary structure", "secondary structure", "", .line = PLOT_NO_LINE,
+     .classes = "none H G I E B T S"},
+    {"contacts", NULL, "numbers of contacts", "contacts", "", .line = PLOT_NO_LINE},
+    {"native", NULL, "fractions of native contacts", "Q", "", .line = PLOT_NO_LINE},
+    {"hbonds", NULL, "numbers of hydrogen bonds", "hydrogen bonds", "", .line = PLOT_NO_LINE},
+    {"shell", NULL, "numbers of atoms in a shell", "atoms in the shell", "", .line = PLOT_NO_LINE},
+    {"tetrahedrality.mean", NULL, "tetrahedral order", "q", "", .line = PLOT_NO_LINE},
+    {"sasa", NULL, "accessible surfaces", "accessible surface", "Å²", .line = PLOT_NO_LINE},
+    {"contact_share", NULL, "contact maps", "share of frames in contact", "", .line = PLOT_NO_LINE},
+    {"pair_distance", NULL, "distance maps", "mean distance", "Å", .line = PLOT_NO_LINE},
+    {"pair_rmsd", NULL, "deviations of pairs of frames", "RMSD", "Å", .line = PLOT_NO_LINE},
+    {"rmsf", NULL, "fluctuations", "RMSF", "Å", .line = PLOT_NO_LINE},
+    {"cluster", NULL, "clusters of frames", "cluster", "", .line = PLOT_NO_LINE},
+    {"pc", NULL, "projections on principal components", "projection", "Å", .line = PLOT_LINE_AT_ZERO},
+    {"pc_mass", NULL, "projections on principal components", "projection", "u½ Å", .line = PLOT_LINE_AT_ZERO},
+    {"charge", NULL, "charges", "charge", "e", .line = PLOT_NO_LINE},
+    {"dipole.total", NULL, "dipole moments", "dipole moment", "D", .line = PLOT_NO_LINE},
+    {"box_dipole.total", NULL, "dipole moments of the cell", "dipole moment of the cell", "D", .line = PLOT_NO_LINE},
+    {"volume", NULL, "volumes", "volume", "Å³", .line = PLOT_NO_LINE},
+    {"density", NULL, "densities", "density", "g cm⁻³", .line = PLOT_NO_LINE},
+    // Profiles of trjstat.
+    {"number_density", NULL, "number densities", "number density", "Å⁻³", .line = PLOT_NO_LINE},
+    {"mass_density", NULL, "mass densities", "mass density", "g cm⁻³", .line = PLOT_NO_LINE},
+    {"charge_density", NULL, "charge densities", "charge density", "e Å⁻³", .line = PLOT_LINE_AT_ZERO},
+    {"P1", NULL, "mean cosines", "P₁ = ⟨cos θ⟩", "", .line = PLOT_LINE_AT_ZERO},
+    {"P2", NULL, "orientational order", "P₂ = ⟨(3 cos²θ − 1)/2⟩", "", .line = PLOT_LINE_AT_ZERO},
+    {"molecules", NULL, "numbers of molecules", "molecules in the bin", "", .line = PLOT_NO_LINE},
+    {"vectors", NULL, "numbers of vectors", "vectors in the bin", "", .line = PLOT_NO_LINE},
+    // Histograms of trjstat.
+    {"p", NULL, "probability densities", "probability density", "", .line = PLOT_NO_LINE, .per_bin = true},
+    {"free_energy", NULL, "free energies", "free energy", "kJ mol⁻¹", .line = PLOT_NO_LINE},
+    {"values", NULL, "numbers of values", "values in the bin", "", .line = PLOT_NO_LINE},
     // Profiles of mapmath, whose quantity and unit are in the brackets.
     {"mean", NULL, "profiles", "mean", "", .line = PLOT_NO_LINE},
     {"sum", NULL, "profiles", "sum", "", .line = PLOT_NO_LINE},
@@ -67,8 +116,16 @@ static const struct plot_quantity quantities[] = {
 };
 enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 
+const char *plot_residue_find(const char *column) {
+    const char *found = NULL;
+    if (!*column || column[strlen(column) - 1] != ']') return NULL;
+    for (const char *next = column; (next = strstr(next, ")[")); next++) found = next + 2;
+    return found;
+}
+
 const struct plot_quantity *plot_quantity_find(const char *column, const char **pair, size_t *length) {
-    size_t all = strlen(column), n = strcspn(column, "(");
+    const char *residue = plot_residue_find(column);
+    size_t all = residue ? (size_t)(residue - column) - 1 : strlen(column), n = strcspn(column, "(");
     if (!all || n == all || column[all - 1] != ')') return NULL;
     *pair = column + n + 1;
     *length = all - n - 2;
@@ -84,14 +141,25 @@ bool plot_quantity_shares_axis(const struct plot_quantity *a, const struct plot_
 }
 
 const char *plot_axis_find(const char *column) {
-    static const char *const axes[][2] = {{"r", "r / Å"},          {"r_lo", "r / Å"},
-                                          {"q", "q / Å⁻¹"},        {"x", "x / Å"},
-                                          {"y", "y / Å"},          {"z", "z / Å"},
-                                          {"frame", "frame"},      {"time", "time / ps"},
-                                          {"s", "s / Å⁻¹"},        {"n", "number of neighbours"},
-                                          {"theta", "θ / °"},      {"record", "record"},
-                                          {"lag", "lag / frames"}, {"cos", "cos θ"},
-                                          {"dx", "Δx / Å"},        {"dy", "Δy / Å"},
+    static const char *const axes[][2] = {{"residue_a", "residue (number from 0)"},
+                                          {"atom_a", "atom (number from 0)"},
+                                          {"frame_a", "frame"},
+                                          {"r", "r / Å"},
+                                          {"r_lo", "r / Å"},
+                                          {"q", "q / Å⁻¹"},
+                                          {"x", "x / Å"},
+                                          {"y", "y / Å"},
+                                          {"z", "z / Å"},
+                                          {"frame", "frame"},
+                                          {"time", "time / ps"},
+                                          {"s", "s / Å⁻¹"},
+                                          {"n", "number of neighbours"},
+                                          {"theta", "θ / °"},
+                                          {"record", "record"},
+                                          {"lag", "lag / frames"},
+                                          {"cos", "cos θ"},
+                                          {"dx", "Δx / Å"},
+                                          {"dy", "Δy / Å"},
                                           {"dz", "Δz / Å"}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
         if (!strcmp(axes[i][0], column)) return axes[i][1];

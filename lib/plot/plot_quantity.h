@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Quantities in columns of tables, and how each of them is drawn. The name of a column is COLUMN(A:B), as g(O:H), or
-// COLUMN(A).
+// COLUMN(A); values of a residue are COLUMN(A)[RESIDUE].
 #ifndef PLOT_QUANTITY_H
 #define PLOT_QUANTITY_H
 
@@ -15,19 +15,24 @@ enum plot_reference_line {
 };
 
 struct plot_quantity {
-    const char *column, *bracket; // of: the required text between the brackets; NULL: any
+    const char *column, *bracket; // bracket: the required text between the brackets; NULL: any
     const char *name;             // for messages
     const char *symbol, *unit;    // for the label of the axis; unit "" if it has none
     const char *label;            // distinguishes several curves of one pair; NULL if there is only one
     enum plot_reference_line line;
     bool has_spikes;        // distances within molecules cause peaks that are far higher than the rest
     bool diverges_at_start; // the first rows may be far beyond the others, as S(q) where it is not resolved
+    bool per_bin;           // the unit is the inverse of that of the axes
+    bool is_angle;          // in degrees, from -180 to 180
+    const char *classes;    // the values are numbers of classes, from 0: their names, separated by blanks; NULL: none
     bool cumulative;        // a sum up to the upper edge of the bin, which may be on the right axis
 };
 
-// Returns the quantity of a column; NULL if the name is unknown. *of is the text between the brackets, of *length
-// bytes, and points into `column`.
-const struct plot_quantity *plot_quantity_find(const char *column, const char **of, size_t *length);
+// Returns the quantity of a column; NULL if the name is unknown. *group_pair is the text between the brackets, of
+// *length bytes, and points into `column`.
+const struct plot_quantity *plot_quantity_find(const char *column, const char **group_pair, size_t *length);
+// Returns the name of the residue of a column, as "A:LYS12]"; NULL if it is of none.
+const char *plot_residue_find(const char *column);
 // Returns whether symbol and unit are equal, so that both can be on one axis.
 bool plot_quantity_shares_axis(const struct plot_quantity *a, const struct plot_quantity *b);
 

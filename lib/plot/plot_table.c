@@ -8,20 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "failure.h"
 #include "input.h"
 #include "measured_curve.h"
 #include "memory.h"
 #include "number.h"
+#include "pair_table.h"
+#include "part_table.h"
+#include "plot_bins.h"
+#include "table_reader.h"
 #include "table_writer.h"
 
 void plot_table_free(struct plot_table *t) {
-    for (size_t i = 0; t->column && i < t->columns; i++) free(t->column[i].pair);
+    for (size_t i = 0; t->column && i < t->columns; i++) {
+        free(t->column[i].pair);
+        free(t->column[i].residue);
+    }
     for (size_t i = 0; i < t->error_comments; i++) free(t->error_comment[i].curve);
+    for (size_t i = 0; i < t->bin_axes; i++) {
+        curve_bin_axis_free(&t->bins[i].axis);
+        free(t->bins[i].label);
+    }
+    free(t->density_unit);
     free(t->error_comment);
     free(t->column);
     free(t->file);
     free(t->lag);
+    free(t->segment);
     free(t->values);
     free(t->name);
     free(t->names);
@@ -37,6 +49,20 @@ double plot_table_x(const struct plot_table *t, size_t row) {
     return has_edges(t) ? (v[0] + v[1]) / 2 : v[t->x];
 }
 
+const struct plot_bins *plot_table_bins(const struct plot_table *t, size_t column) {
+    for (size_t i = 0; i < t->bin_axes; i++)
+        if (!strcmp(t->bins[i].axis.column, t->name[column])) return &t->bins[i];
+    return NULL;
+}
+
+bool plot_table_column_is(const struct plot_table *t, size_t column, const char *pair) {
+    return (t->column[column].pair && !strcmp(pair, t->column[column].pair)) || !strcmp(pair, t->name[column]);
+}
+
+bool plot_bins_are_degrees(const struct plot_bins *b) {
+    return b && !strcmp(b->axis.unit, "degrees");
+}
+
 double plot_table_half_bin_width(const struct plot_table *t, size_t row) {
     const double *v = t->values + row * t->columns;
     if (has_edges(t)) return (v[1] - v[0]) / 2;
@@ -50,17 +76,8 @@ static int split_names(struct plot_table *t, const char *line, struct trj_error 
     free(t->names);
     free(t->name);
     t->name = NULL;
-    t->columns = 1;
     if (!(t->names = trj_copy_text(line + 1 + (line[1] == ' '), err))) return -1;
-    for (const char *p = t->names; (p = strchr(p, '\t')); p++) t->columns++;
-    if (!(t->name = trj_alloc(t->columns, sizeof *t->name, "names of columns", err))) return -1;
-    char *p = t->names;
-    for (size_t i = 0; i < t->columns; i++) {
-        t->name[i] = p;
-        p += strcspn(p, "\t");
-        if (*p) *p++ = 0;
-    }
-    return 0;
+    return trj_table_split(t->names, &t->name, &t->columns, err);
 }
 
 // Quantities are nan, inf or -inf where they are undefined. These values become gaps in the curve.
@@ -75,43 +92,46 @@ static bool parse(const char *word, double *value) {
 static const double largest = 1e100; // its square and sums of such numbers are finite
 
 // Checks that the last row may follow the previous one.
-static int check_order(const struct plot_table *t, size_t number, struct trj_error *err) {
+static int check_order(const struct plot_table *t, const struct trj_lines *l, struct trj_error *err) {
     const double *v = t->values + (t->rows - 1) * t->columns, *before = v - t->columns;
     double x = plot_table_x(t, t->rows - 1), last = plot_table_x(t, t->rows - 2);
-    if (t->map ? v[0] > before[0] || (v[0] == before[0] && x > last) : x > last) return 0;
-    return trj_fail(err, TRJ_BAD_DATA,
-                    "line %zu: %s is not above that of the previous row; if these are several tables, plot each of "
-                    "them from its own file%s",
-                    number, t->name[t->x], t->map ? "" : ", and if they are rows of a map, add --map");
+    double slow = v[t->slow], slow_before = before[t->slow];
+    if (t->map ? slow > slow_before || (slow == slow_before && x > last) : x > last) return 0;
+    return trj_lines_fail(
+        l, err,
+        "%s is not above that of the previous row; if these are several tables, plot each of them from its "
+        "own file%s",
+        t->name[t->x], t->map ? "" : ", and if they are rows of a map, add --map");
 }
 
-static int read_row(struct plot_table *t, char *line, size_t number, struct trj_error *err) {
+static int read_row(struct plot_table *t, const struct trj_lines *l, struct trj_error *err) {
     size_t n = 0;
     double *row;
     if (t->rows > SIZE_MAX / t->columns - 1) return trj_fail_memory(err, (double)t->rows, "a table");
     if (trj_grow(&t->values, &t->capacity, (t->rows + 1) * t->columns, sizeof *t->values, "a table", err)) return -1;
     row = t->values + t->rows * t->columns;
-    for (char *p = line; p; n++) {
+    for (char *p = l->text; p; n++) {
         char *next = strchr(p, '\t');
         double value;
         if (next) *next++ = 0;
-        if (!parse(p, &value)) return trj_fail(err, TRJ_BAD_DATA, "line %zu: '%.40s' is not a number", number, p);
-        if (fabs(value) > largest)
-            return trj_fail(err, TRJ_BAD_DATA, "line %zu: '%.40s' is too large to draw", number, p);
+        bool is_text = (t->pairs || t->parts) && n < t->columns && plot_part_table_is_text(t->name[n]);
+        if (is_text && !strncmp(t->name[n], "segid", strlen("segid")) && plot_part_table_add_segment(t, p, err))
+            return -1;
+        if (!parse(p, &value) && !is_text) return trj_lines_fail(l, err, "'%.40s' is not a number", p);
+        if (fabs(value) > largest) return trj_lines_fail(l, err, "'%.40s' is too large to draw", p);
         if (n < t->columns) row[n] = value;
         p = next;
     }
-    if (n != t->columns)
-        return trj_fail(err, TRJ_BAD_DATA, "line %zu: %zu columns where %zu are named", number, n, t->columns);
+    if (n != t->columns) return trj_lines_fail(l, err, "%zu columns where %zu are named", n, t->columns);
     if (!t->rows && t->columns > 2 && !strcmp(t->name[0], "frame") && !strcmp(t->name[1], "time") && isfinite(row[1])) {
         t->x = 1;
         t->axis = plot_axis_find(t->name[1]);
     }
-    if (t->map && !isfinite(row[0])) return trj_fail(err, TRJ_BAD_DATA, "line %zu: no finite %s", number, t->name[0]);
-    if (!isfinite(row[t->x]) || (has_edges(t) && !isfinite(row[1])))
-        return trj_fail(err, TRJ_BAD_DATA, "line %zu: no finite %s", number, t->name[t->x]);
+    if (t->map && !isfinite(row[t->slow])) return trj_lines_fail(l, err, "no finite %s", t->name[t->slow]);
+    if ((!t->pairs && !isfinite(row[t->x])) || (has_edges(t) && !isfinite(row[1])))
+        return trj_lines_fail(l, err, "no finite %s", t->name[t->x]);
     t->rows++;
-    return t->rows > 1 ? check_order(t, number, err) : 0;
+    return t->rows > 1 && !t->pairs ? check_order(t, l, err) : 0;
 }
 
 // Reads the comment "# lag: 20 frames, 2 ps; distinct part": the time if there is one, else the number of frames.
@@ -125,12 +145,30 @@ static int read_lag(struct plot_table *t, const char *text, struct trj_error *er
 }
 
 // Reads the comment "# not resolved: q < 0.25 1/Angstrom; ...".
-static int read_resolution_limit(struct plot_table *t, const char *text, size_t number, struct trj_error *err) {
+static int read_resolution_limit(struct plot_table *t, const char *text, const struct trj_lines *l,
+                                 struct trj_error *err) {
     char word[32];
     size_t n = strcspn(text, " ");
     snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : 0, text);
     if (trj_parse_real(word, &t->resolved_from) && t->resolved_from > 0) return 0;
-    return trj_fail(err, TRJ_BAD_DATA, "line %zu: 'not resolved: q < %.40s': expected a number above 0", number, text);
+    return trj_lines_fail(l, err, "'not resolved: q < %.40s': expected a number above 0", text);
+}
+
+// Reads the comment on the bins of a histogram along an axis.
+static int read_bins(struct plot_table *t, const struct trj_lines *l, struct trj_error *err) {
+    struct plot_bins b = {.label = NULL};
+    int got = curve_bin_axis_read(&b.axis, l->text, err), rc = got < 0 ? -1 : 0;
+    if (got > 0 && t->bin_axes == sizeof t->bins / sizeof *t->bins)
+        rc = trj_fail(err, TRJ_BAD_DATA, "more than two axes");
+    if (got > 0 && !rc && !(b.label = plot_bins_label(&b.axis, err))) rc = -1;
+    if (got > 0 && !rc) {
+        t->bins[t->bin_axes++] = b;
+        free(t->density_unit);
+        return (t->density_unit = plot_density_unit(t->bins, t->bin_axes, err)) ? 0 : -1;
+    }
+    curve_bin_axis_free(&b.axis);
+    free(b.label);
+    return rc ? trj_fail_at(err, "line %llu", (unsigned long long)l->number) : 0;
 }
 
 // Reads a comment on the blocks of errors.
@@ -149,65 +187,84 @@ static int read_error_comment(struct plot_table *t, const char *line, struct trj
     return 0;
 }
 
+// Reads a comment before the rows.
+static int read_comment(struct plot_table *t, struct trj_bytes *provenance, const struct trj_lines *l,
+                        struct trj_error *err) {
+    const char *line = l->text, *text;
+    if ((text = trj_table_after(line, TRJ_PROVENANCE_MARK))) {
+        trj_put_raw(provenance, text, strlen(text));
+        trj_put_raw(provenance, "\n", 1);
+    }
+    if (strstr(line, "Faber and Ziman")) t->faber_ziman = true;
+    if (strstr(line, "each pair is listed once")) t->symmetric = true;
+    if ((text = trj_table_after(line, "# columns: "))) {
+        t->edges_known = true;
+        t->edges = trj_table_after(text, "upper edge") != NULL;
+    }
+    if ((text = trj_table_after(line, "# lag: ")) && read_lag(t, text, err)) return -1;
+    if ((text = trj_table_after(line, "# not resolved: q < ")) && read_resolution_limit(t, text, l, err)) return -1;
+    if (read_error_comment(t, line, err) || read_bins(t, l, err)) return -1;
+    if (trj_table_after(line, "# pair\tshell\t"))
+        return trj_lines_fail(l, err, "rows are shells of neighbours, not points of a curve; draw another quantity");
+    return split_names(t, line, err);
+}
+
+// Returns the label of the axis of a column, or NULL.
+static const char *find_axis(const struct plot_table *t, size_t column) {
+    const struct plot_bins *b = plot_table_bins(t, column);
+    return b ? b->label : plot_axis_find(t->name[column]);
+}
+
+// Sets the axes from the names of columns, at the first row. The static analyzer does not know what trj_lines_fail
+// returns, and takes t->columns to be 0 after a failure, unless -1 is returned here.
+static int find_axes(struct plot_table *t, const struct trj_lines *l, struct trj_error *err) {
+    t->parts = !t->map && t->columns >= 2 && plot_part_table_is(t);
+    if (t->parts) {
+        t->axis = plot_part_table_axis(t);
+        return 0;
+    }
+    if (!t->map) {
+        if (t->columns >= 2 && (t->axis = find_axis(t, 0))) return 0;
+        trj_lines_fail(l, err,
+                       "no line of column names before it that begins with r, r_lo, q, x, y, z, frame, time, bin or "
+                       "s; give a table of rdfnorm, rdfderive, trjstat, mapmath or mapcc");
+        return -1;
+    }
+    t->pairs = t->columns >= 3 && plot_pair_table_is(t); // the static analyzer requires the number here
+    if (t->pairs) {
+        t->x = 1;
+        t->slow_axis = t->axis = plot_axis_find(t->name[0]);
+        return 0;
+    }
+    t->x = !(t->columns > 2 && plot_table_bins(t, 0) && plot_table_bins(t, 1)); // in histograms, x is the fast one
+    t->slow = !t->x;
+    if (t->columns >= 3 && (t->slow_axis = find_axis(t, t->slow)) && (t->axis = find_axis(t, t->x))) return 0;
+    trj_lines_fail(
+        l, err,
+        "a map has two coordinates in its first columns, such as time and r; give a table of rdfnorm --each, of "
+        "counts with an angle, a window, several lags or triplets, or of trjstat --hist2d");
+    return -1;
+}
+
 enum series { SINGLE_TABLE, FIRST_TABLE, LATER_TABLE };
 
 // Reads up to the end of the input or, in a series of tables, up to an empty line after the rows. In a series of two or
 // more tables, a table without the empty line is truncated.
 static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct trj_input *in, enum series series,
                      struct trj_error *err) {
-    static const char mark[] = TRJ_PROVENANCE_MARK, shells[] = "# pair\tshell\t",
-                      lag[] = "# lag: ", columns[] = "# columns: ", limit[] = "# not resolved: q < ";
-    char *line;
-    size_t length;
+    struct trj_lines l = {.in = in};
     int rc;
-    for (size_t number = 1; (rc = trj_input_line(in, &line, &length, err)) > 0; number++) {
-        if (strlen(line) != length)
-            return trj_fail(err, TRJ_BAD_DATA, "line %zu: contains a NUL byte, so it is not a table", number);
-        if (!strncmp(line, TRJ_FAILURE_MARK, strlen(TRJ_FAILURE_MARK))) {
-            trj_failure_read_line(line, in, err);
-            return -1;
-        }
-        if (series != SINGLE_TABLE && !length) break;
-        if (!length && t->rows)
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "line %zu: is empty; if more tables follow, as those of rdfnorm --follow, add --follow",
-                            number);
-        if (line[0] == '#') {
-            if (t->rows) continue;
-            if (!strncmp(line, mark, strlen(mark))) {
-                trj_put_raw(provenance, line + strlen(mark), length - strlen(mark));
-                trj_put_raw(provenance, "\n", 1);
-            }
-            if (strstr(line, "Faber and Ziman")) t->faber_ziman = true;
-            if (!strncmp(line, columns, strlen(columns))) {
-                t->edges_known = true;
-                t->edges = strncmp(line + strlen(columns), "upper edge", strlen("upper edge")) == 0;
-            }
-            if (!strncmp(line, lag, strlen(lag)) && read_lag(t, line + strlen(lag), err)) return -1;
-            if (!strncmp(line, limit, strlen(limit)) && read_resolution_limit(t, line + strlen(limit), number, err))
-                return -1;
-            if (read_error_comment(t, line, err)) return -1;
-            if (!strncmp(line, shells, strlen(shells)))
-                return trj_fail(err, TRJ_BAD_DATA,
-                                "line %zu: rows are shells of neighbours, not points of a curve; draw another quantity",
-                                number);
-            if (split_names(t, line, err)) return -1;
+    while ((rc = trj_table_next_line(&l, err)) > 0) {
+        if (series != SINGLE_TABLE && !l.length) break;
+        if (!l.length && t->rows)
+            return trj_lines_fail(&l, err,
+                                  "is empty; if more tables follow, such as those of rdfnorm --follow, add --follow");
+        if (l.text[0] == '#') {
+            if (!t->rows && read_comment(t, provenance, &l, err)) return -1;
             continue;
         }
-        if (!t->rows && t->map) {
-            if (t->columns < 3 || !plot_axis_find(t->name[0]) || !(t->axis = plot_axis_find(t->name[1])))
-                return trj_fail(err, TRJ_BAD_DATA,
-                                "line %zu: a map has two coordinates in its first columns, as time and r; give a table "
-                                "of rdfnorm --each, or of counts with an angle, a window, several lags or triplets",
-                                number);
-            t->x = 1;
-        }
-        if (!t->rows && !t->map && (t->columns < 2 || !(t->axis = plot_axis_find(t->name[0]))))
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "line %zu: no line of column names before it that begins with r, r_lo, q, x, y, z, frame, "
-                            "time or s; give a table of rdfnorm, rdfderive, mapmath or mapcc",
-                            number);
-        if (read_row(t, line, number, err)) return -1;
+        if (!t->rows && find_axes(t, &l, err)) return -1;
+        if (read_row(t, &l, err)) return -1;
     }
     if (rc < 0) return -1;
     if (!rc && series == LATER_TABLE)
@@ -218,8 +275,8 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
     return t->rows && t->name ? 0 : trj_fail(err, TRJ_BAD_DATA, "contains no rows");
 }
 
-// Returns whether `name` is the column of standard errors that follows the column `of`: se(A:B) after g(A:B), se_S(A:B)
-// after S(A:B).
+// Returns whether `name` is the column of standard errors that follows the column `group_pair`: se(A:B) after g(A:B),
+// se_S(A:B) after S(A:B).
 static bool is_error(const char *name, const char *group_pair) {
     size_t n = strcspn(group_pair, "(");
     if (strncmp(name, "se", 2) != 0) return false;
@@ -227,7 +284,26 @@ static bool is_error(const char *name, const char *group_pair) {
     return name[2] == '_' && !strcmp(name + 3, group_pair);
 }
 
+// Sets the residue of a column, and adds it to the pair: "P[A:LYS12]".
+static int name_residue(struct plot_column *c, const char *name, struct trj_error *err) {
+    const char *residue = plot_residue_find(name);
+    if (!residue) return 0;
+    size_t size = strlen(c->pair) + strlen(residue) + sizeof "[";
+    char *pair = trj_alloc(size, 1, "columns", err);
+    if (!pair || !(c->residue = trj_copy_text(residue, err))) {
+        free(pair);
+        return -1;
+    }
+    snprintf(pair, size, "%s[%s", c->pair, residue);
+    free(c->pair);
+    c->pair = pair;
+    c->residue[strlen(residue) - 1] = 0;
+    return 0;
+}
+
 static int name_columns(struct plot_table *t, struct trj_error *err) {
+    if (t->pairs && plot_pair_table_fill(t, t->symmetric, err)) return -1;
+    if (t->parts) plot_part_table_fill(t);
     if (!(t->column = trj_alloc(t->columns, sizeof *t->column, "columns", err))) return -1;
     for (size_t i = 1 + t->map; i < t->columns; i++) {
         struct plot_column *c = &t->column[i];
@@ -237,6 +313,7 @@ static int name_columns(struct plot_table *t, struct trj_error *err) {
         if (!q) continue;
         if (!(c->pair = trj_copy_text(group_pair, err))) return -1;
         c->pair[length] = 0;
+        if (name_residue(c, t->name[i], err)) return -1;
         c->quantity = q;
         if (i + 1 < t->columns && is_error(t->name[i + 1], t->name[i])) c->error = i + 1;
         for (size_t k = 0; k < t->error_comments; k++)
@@ -288,6 +365,7 @@ static int read_measured(struct plot_table *t, struct trj_input *in, struct trj_
 
 int plot_table_read(struct plot_table *t, struct trj_bytes *provenance, const char *path, struct trj_error *err) {
     struct trj_input *in = NULL;
+    static const char npy[] = "\x93NUMPY";
     const unsigned char *head;
     size_t n;
     if (trj_input_open(&in, path, err)) return -1;
@@ -295,6 +373,9 @@ int plot_table_read(struct plot_table *t, struct trj_bytes *provenance, const ch
     // A table may arrive row by row in a pipe, so that reading must not wait for more data than it uses.
     bool file = !rc && !trj_input_is_pipe(in);
     if (file) rc = trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err);
+    if (file && !rc && n >= sizeof npy - 1 && !memcmp(head, npy, sizeof npy - 1))
+        rc = trj_fail(err, TRJ_BAD_DATA,
+                      "is an array of NumPy, but rdfplot reads tables; write the table: trjstat --map ... -o FILE.tsv");
     bool measured = file && !rc && trj_measured_is(head, n, in);
     if (!rc) rc = measured ? read_measured(t, in, err) : read_rows(t, provenance, in, SINGLE_TABLE, err);
     trj_input_close(in);

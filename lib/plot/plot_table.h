@@ -8,36 +8,53 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "bin_axis.h"
 #include "bytes.h"
 #include "error.h"
 #include "error_blocks.h"
 #include "plot_quantity.h"
 
 struct plot_column {
-    const struct plot_quantity *quantity; // NULL: the name is unknown
-    char *pair;                           // "A:B"; NULL if the name is unknown
-    size_t error;                         // index of the column of its standard errors; 0: none
+    const struct plot_quantity *quantity;   // NULL: the name is unknown
+    char *pair;                             // "A:B", or "A[RESIDUE]"; NULL if the name is unknown
+    char *residue;                          // "A:LYS12"; NULL: the values are not those of a residue
+    size_t error;                           // index of the column of its standard errors; 0: none
     struct curve_error_blocks error_blocks; // what a comment states about them
 };
 
 struct plot_table {
-    char *file;       // as messages name it
-    const char *axis; // label of the horizontal axis, "r / Å"
-    // Set before reading. The rows are those of a grid: the first column is one coordinate, which does not decrease,
-    // and the second is the other one, which increases for each value of the first.
+    char *file;            // as messages name it
+    const char *axis;      // label of the horizontal axis, "r / Å"
+    const char *slow_axis; // of a map: label of the vertical axis
+    // Set before reading. The rows are those of a grid: one of the first two columns is one coordinate, which does not
+    // decrease, and the other one is the other coordinate, which increases for each value of the first.
     bool map;
-    size_t x; // column of the horizontal axis: 1 for maps, and if the first two are frame and time, and times are known
+    bool pairs;     // a table of trjstat --map, which has a row for each pair
+    bool symmetric; // of these, each is listed once
+    bool parts;     // a table of trjstat --rmsf, which has a row for each atom or residue
+    // Column of the horizontal axis: 1 for maps, and if the first two are frame and time, and times are known; 0 for
+    // histograms with two axes.
+    size_t x;
+    size_t slow; // of a map: the other one of the first two columns
     size_t columns, rows;
     struct plot_column *column; // [columns]
     double *values;             // [rows][columns]; NaN for values that are not finite
     bool faber_ziman;           // all partial structure factors tend to 1
     bool edges; // r is the upper edge of the bin, not its middle: from a comment, else if the first quantity is n(r)
-    double resolved_from;                 // rows with a smaller first column are marked as not resolved; 0: none
+    double resolved_from; // rows with a smaller first column are marked as not resolved; 0: none
+    struct plot_bins {
+        struct curve_bin_axis axis;
+        char *label; // "Rg / Å"
+    } bins[2];       // of a histogram along the columns with these names, from comments
+    size_t bin_axes;
+    char *density_unit;                   // of a histogram: of densities per width or area of a bin; NULL: none
     char *lag;                            // time between the two frames of a pair, as text; NULL: none
     const struct plot_quantity *quantity; // of the first column with a known name
     // Used while the table is read:
     bool edges_known;    // a comment has set `edges`
     char *names, **name; // the last comment, and the names of columns in it
+    char *segment;       // of atoms and residues: that of the first row; NULL: none
+    bool segments_differ;
     size_t capacity;
     struct plot_error_comment {
         char *curve; // NULL: all
@@ -62,6 +79,11 @@ int plot_tables_follow(const char *path, bool map, plot_table_draw *draw, void *
 
 // Returns the position at which the row is drawn: the first column, or the middle of the two edges of a bin.
 double plot_table_x(const struct plot_table *t, size_t row);
+// Returns the bins along a column; NULL if the table does not describe them.
+const struct plot_bins *plot_table_bins(const struct plot_table *t, size_t column);
+bool plot_bins_are_degrees(const struct plot_bins *b); // NULL is allowed
+// Returns whether --pair names a column: as its pair, "A:B", or as a whole, "g(A:B)".
+bool plot_table_column_is(const struct plot_table *t, size_t column, const char *pair);
 // Returns half the width of the bin, if the row gives its edges, else half the distance to the next row; 0 if there is
 // only one row.
 double plot_table_half_bin_width(const struct plot_table *t, size_t row);

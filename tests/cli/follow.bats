@@ -377,7 +377,7 @@ has_tables() {
         [[ -n $line ]] || sleep 0.2
     done <"$T/tables"; } | rdfplot --follow --size 60x14 >"$T/figures"
     (($(grep -c '^g(r)' "$T/figures") == 4))
-    fails 3 'is empty; if more tables follow, as those of rdfnorm --follow, add --follow' \
+    fails 3 'is empty; if more tables follow, such as those of rdfnorm --follow, add --follow' \
         rdfplot --size 60x14 "$T/tables"
     # A later table that is truncated between two rows, or within its comments, is not drawn as if it were complete.
     local cut

@@ -45,6 +45,9 @@ table() {
     [[ $(curves "$T/d/two.svg") == 'OW:OW X:X ' ]]
     # Each band of errors has its own colour.
     [[ $(grep -o "rgb([^)]*)' fill-opacity" "$T/d/two.svg" | sort -u | wc -l) == 2 ]]
+    # The whole name of a column
+    rdfplot -p 'g(X:X)' -p 'g(OW:OW)' -o "$T/d/whole.svg" "$T/gr.tsv" "$T/short.tsv"
+    same <(grep -v '^provenance: ' "$T/d/two.svg") <(grep -v '^provenance: ' "$T/d/whole.svg")
     # The names of files identify a pair that is in both tables.
     rdfplot -p OW:H-1 -o "$T/d/same.svg" "$T/gr.tsv" "$T/other.g.tsv"
     [[ $(curves "$T/d/same.svg") == 'OW:H-1 ' ]]
@@ -119,7 +122,8 @@ bad_table() { # PATTERN < TABLE: rdfplot rejects the table with this message, an
     printf '# r\tg(A:A)\n1\t2\n# r\tg(A:A)\n1\t2\n' | bad_table 'line 4: r is not above*'
     printf '# pair\tshell\tr_max\nA:A\t1\t2\n' |
         bad_table 'line 1: rows are shells of neighbours, not points of a curve; draw another quantity*'
-    printf '# t\tg(A:A)\n1\t2\n' | bad_table 'line 2: no line of column names*r, r_lo, q, x, y, z, frame, time or s*'
+    printf '# t\tg(A:A)\n1\t2\n' |
+        bad_table 'line 2: no line of column names*r, r_lo, q, x, y, z, frame, time, bin or s*'
     printf '# r\tg(A:A)\tn(A:A)\n1\t\t3\n' | bad_table "line 2: '' is not a number"
     printf '1\t2\t3\n' | bad_table 'line 1: *names*'
     printf '# r\th(A:A)\n1\t2\n' | bad_table "*unknown column*"
@@ -654,6 +658,32 @@ END
     fails 3 'no value is finite' rdfplot --image -o "$T/x.svg" "$T/none.tsv"
 }
 
+@test "--image of values of residues: one function, residues beside the image, classes and angles with their colours" {
+    need gnuplot
+    {
+        printf '# frame\ttime\tvolume()\tphi(P)[A:GLY1]\tphi(P)[A:ALA2]\tdssp(P)[A:GLY1]\tdssp(P)[A:ALA2]\n'
+        printf '0\t0\t9\t-60\t170\t0\t1\n1\t2\t9\t-70\t-170\t4\t1\n'
+    } >"$T/t.tsv"
+    fails 2 "contains phi(P) and dssp(P) of residues; draw one of them: -p 'phi(P)'" \
+        rdfplot --image -o "$T/x.svg" "$T/t.tsv"
+    local text
+    rdfplot --image -p 'phi(P)' -o "$T/phi.svg" "$T/t.tsv"
+    for text in 'φ / °' 'residue of A' GLY1 ALA2 180 -180; do grep -q "> *$text<" "$T/phi.svg"; done
+    [[ $(grep -c '<polygon' "$T/phi.svg") -ge 4 ]]
+    rdfplot --image -p 'dssp(P)' --name A:GLY1=first -o "$T/dssp.svg" "$T/t.tsv"
+    for text in 'secondary structure' none H S first ALA2; do grep -q ">$text<" "$T/dssp.svg"; done
+    # A helix is red, a ladder blue, in a box and in the scale.
+    grep -qE "fill = 'rgb\(213, +94, +0\)'" "$T/dssp.svg" && grep -qE "fill = 'rgb\( *0, 114, 178\)'" "$T/dssp.svg"
+    # Without other functions, none must be named; columns that are not of residues are left out.
+    cut -f 1-5 "$T/t.tsv" | sed 's/A:ALA2/B:ALA2/' >"$T/one.tsv"
+    rdfplot --image -o "$T/one.svg" "$T/one.tsv"
+    for text in residue A:GLY1 B:ALA2; do grep -q ">$text<" "$T/one.svg"; done
+    rdfplot --image -p 'phi(P)[A:GLY1]' -p 'P[A:ALA2]' -o "$T/both.svg" "$T/t.tsv"
+    fails 2 '--pair: no such column' rdfplot --image -p 'psi(P)' -o "$T/x.svg" "$T/t.tsv"
+    # As curves, residues are pairs.
+    rdfplot -p 'P[A:ALA2]' "$T/t.tsv" | has 'P\[A:ALA2\]'
+}
+
 @test "wide ranges and huge values: the figure is drawn" {
     local range
     printf '# r\tg(A:B)\tse\n0\t0\t0\n1\t1\t1e30\n2\t1.5\t1e12\n3\t-1e12\t1\n' >"$T/a.tsv"
@@ -661,4 +691,30 @@ END
         timeout 60 rdfplot --x-range $range "$T/a.tsv" >"$T/out"
         [[ -s $T/out ]]
     done
+}
+
+@test "histogram: the axis has the range, quantity and unit of its comment, and a band of errors" {
+    need gnuplot
+    {
+        printf '# axis bin: rg in Angstrom: 4 bins from 12 to 20\n# bin\tp(rg(P))\tse_p(rg(P))\tvalues(rg(P))\n'
+        printf '13\t0.1\t0.01\t8\n15\t0.3\t0.01\t24\n17\t0.1\t0.01\t8\n19\t0\t0\t0\n'
+    } >"$T/h.tsv"
+    rdfplot -o "$T/h.svg" "$T/h.tsv"
+    for text in 'Rg / Å' 'probability density / Å⁻¹' 12 20 'rg(P)'; do grep -qF ">$text<" "$T/h.svg"; done
+    ! grep -q '>11<' "$T/h.svg" || false
+    grep -q 'fill-opacity' "$T/h.svg"
+    cut -f 1,4 "$T/h.tsv" | rdfplot >"$T/text"
+    has 'values in the bin' <"$T/text"
+    sed 's/rg in Angstrom/mine in 1/' "$T/h.tsv" | rdfplot >"$T/text"
+    has '^probability density$' <"$T/text"
+    has '^ *mine$' <"$T/text"
+    # Ticks of angles are parts of a turn.
+    printf '# axis bin: torsion in degrees: 2 bins from -180 to 180\n# bin\tp(t)\n-90\t0.001\n90\t0.002\n' |
+        rdfplot -o "$T/t.svg"
+    for text in −120 −60 0 60 120 180 'torsion angle / °'; do grep -qF ">$text<" "$T/t.svg"; done
+}
+
+@test "coordinates below 0: no curve is marked as not resolved" {
+    printf '# z\tmean(map)\n-3\t1\n-1\t2\n1\t3\n' | rdfplot >"$T/text"
+    has '^ *z / Å$' <"$T/text"
 }

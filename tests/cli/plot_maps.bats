@@ -228,3 +228,161 @@ END
         if command -v xmllint >/dev/null; then xmllint --noout "$T/t.svg"; fi
     done
 }
+
+# Prints a histogram of two angles; the first column changes from row to row.
+histogram() {
+    printf '# axis bin_x: torsion in degrees: 3 bins from -180 to 180\n'
+    printf '# axis bin_y: %s in degrees: 2 bins from -180 to 180\n' "${1-torsion}"
+    printf '# bin_x\tbin_y\tfree_energy(torsion(0-1:2):torsion(1-2))\tp(torsion(0-1:2):torsion(1-2))\n'
+    printf '%s\t%s\t%s\t%s\n' -120 -90 0 0.5 0 -90 inf 0 120 -90 1 0.25 -120 90 2 0.125 0 90 inf 0 120 90 2 0.125
+}
+
+@test "--map of a histogram: the first column is horizontal, ticks of angles, units, and no colour for empty bins" {
+    need gnuplot python3
+    histogram >"$T/t.tsv"
+    rdfplot --map -o "$T/t.svg" "$T/t.tsv"
+    local text
+    # Axes of one quantity are labelled with the expressions.
+    for text in 'torsion(0-1:2) / °' 'torsion(1-2) / °' 'free energy / kJ mol⁻¹' '−180' '−90' 180; do
+        grep -qF ">$text<" "$T/t.svg"
+    done
+    python3 - "$T/t.svg" <<'END'
+import re, sys
+svg = open(sys.argv[1]).read()
+boxes = []
+for points in re.findall(r"<polygon[^>]*points = '([^']*)'", svg):
+    xy = [tuple(map(float, p.split(','))) for p in points.split()]
+    boxes.append((min(p[0] for p in xy), max(p[0] for p in xy), min(p[1] for p in xy), max(p[1] for p in xy)))
+boxes = [b for b in boxes if b[1] - b[0] > 60 and b[3] - b[2] > 100][-4:]
+width, height = max(b[1] for b in boxes) - min(b[0] for b in boxes), max(b[3] for b in boxes) - min(b[2] for b in boxes)
+assert abs(width - height) < 3, (width, height)  # a square panel
+left = min(b[0] for b in boxes)
+# Two columns of two boxes; the third in the middle is empty.
+assert sorted(round((b[0] - left) / width * 3) for b in boxes) == [0, 0, 2, 2], boxes
+END
+    histogram psi >"$T/t.tsv"
+    cut -f 1,2,4 "$T/t.tsv" >"$T/p.tsv"
+    rdfplot --map -o "$T/p.svg" "$T/p.tsv"
+    for text in 'torsion angle / °' 'ψ / °' 'probability density / °⁻²'; do grep -qF ">$text<" "$T/p.svg"; done
+    rdfplot --map --size 60x20 "$T/t.tsv" >"$T/text"
+    has '^ψ / °' <"$T/text"
+    has 'torsion angle / °' <"$T/text"
+    # Waterfalls have a curve for each value of the second column.
+    rdfplot --waterfall -o "$T/w.svg" "$T/p.tsv"
+    grep -q '>ψ / °<' "$T/w.svg"
+    run -3 rdfplot "$T/t.tsv"
+    [[ $output == *'add --map'* ]]
+    run -3 rdfplot --map - < <(sed 's/bins from/bins of/' "$T/t.tsv")
+    [[ $output == *'line 1: invalid description of an axis'* ]]
+}
+
+@test "--map: a long label of the vertical axis is shortened to the height of the figure" {
+    need gnuplot
+    map_table >"$T/t.tsv"
+    rdfplot --map --y-label "$(printf 'abc %.0s' {1..100})" -o "$T/t.svg" "$T/t.tsv"
+    grep -q '>abc abc .*…' "$T/t.svg"
+}
+
+pair_table() { # COMMENT ROW...: prints a map of residues
+    printf '# %s\n# residue_a\tresname_a\tresidue_b\tresname_b\tshare\n' "$1"
+    printf '%b\n' "${@:2}"
+}
+
+@test "--map: maps of trjstat have a square panel, and both orders of pairs that are listed once" {
+    need gnuplot
+    # Residue 2 of 0 to 3 has no contact; pairs (0, 3) and (3, 0) are at the corners.
+    pair_table 'each pair is listed once' '0\tALA\t0\tALA\t1' '0\tALA\t3\tGLY\t1' '1\tVAL\t1\tVAL\t1' >"$T/once.tsv"
+    rdfplot --map --size 40x14 "$T/once.tsv" >"$T/text"
+    has residue <"$T/text"
+    has 'share of frames in contact' <"$T/text"
+    # The same as a table of all pairs
+    pair_table 'both orders' '0\tALA\t0\tALA\t1' '0\tALA\t3\tGLY\t1' '1\tVAL\t1\tVAL\t1' '3\tGLY\t0\tALA\t1' \
+        '2\tVAL\t2\tVAL\t0' '3\tGLY\t3\tGLY\t0' >"$T/both.tsv"
+    rdfplot --map --size 40x14 "$T/both.tsv" | cmp "$T/text" -
+    for table in once both; do
+        rdfplot --map -o "$T/$table.svg" "$T/$table.tsv"
+        grep -v provenance "$T/$table.svg" >"$T/$table"
+    done
+    cmp <(grep polygon "$T/once") <(grep polygon "$T/both")
+    # Values and names of columns that only trjstat can write
+    sed 's/share/rmsd/; s/residue/frame/g; s/resname_[ab]/&/' "$T/once.tsv" | rdfplot --map --size 40x14 >"$T/text"
+    has 'RMSD / Å' <"$T/text"
+    has frame <"$T/text"
+    sed 's/share/distance/' "$T/once.tsv" | rdfplot --map | has 'mean distance / Å'
+    # Errors
+    pair_table x '0\tALA\tnan\tALA\t1' >"$T/nan.tsv"
+    fails 3 'a member of the pair has no number' rdfplot --map "$T/nan.tsv"
+    sed 's/share/height/' "$T/once.tsv" >"$T/height.tsv"
+    fails 3 "unknown column 'height'" rdfplot --map "$T/height.tsv"
+    { pair_table x && seq 0 1199 | sed 's/.*/&\tA\t&\tA\t1/'; } | grep -v '^$' >"$T/large.tsv"
+    fails 3 'more than a map can show' rdfplot --map "$T/large.tsv"
+}
+
+@test "--map: residues of maps have their numbers in the file if these are known for all, else those from 0" {
+    need gnuplot
+    {
+        echo '# each pair is listed once'
+        printf '# residue_a\tresid_a\tsegid_a\tresidue_b\tresid_b\tsegid_b\tshare\n'
+        printf '%s\t%s\tA\t%s\t%s\tA\t%s\n' 0 40 0 40 1 0 40 3 43 0.5 1 41 1 41 0.25
+    } >"$T/known.tsv"
+    rdfplot --map -o "$T/known.svg" "$T/known.tsv"
+    [[ $(grep -c '>residue<' "$T/known.svg") == 2 ]]
+    grep -q '>43<\|>42<' "$T/known.svg"
+    sed 's/43\tA/43\tB/' "$T/known.tsv" >"$T/segments.tsv"
+    sed 's/43\tA/44\tA/' "$T/known.tsv" >"$T/gap.tsv"
+    for table in segments gap; do
+        rdfplot --map -o "$T/$table.svg" "$T/$table.tsv"
+        [[ $(grep -c '>residue (number from 0)<' "$T/$table.svg") == 2 ]]
+        cmp <(grep polygon "$T/known.svg") <(grep polygon "$T/$table.svg")
+    done
+}
+
+@test "--map: distances and RMSD that are not in the table are white, not 0" {
+    need gnuplot
+    # Every second frame: the same as a table of these frames without others between them.
+    printf '# each pair is listed once\n# frame_a\tframe_b\trmsd\n0\t2\t1\n0\t4\t2\n2\t4\t3\n' >"$T/second.tsv"
+    printf '# each pair is listed once\n# frame_a\tframe_b\trmsd\n0\t1\t1\n0\t2\t2\n1\t2\t3\n' >"$T/each.tsv"
+    for table in second each; do
+        rdfplot --map --size 40x14 "$T/$table.tsv" >"$T/text"
+        sed -n '2,11 { s/[0-9]/ /g; p; }' "$T/text" >"$T/$table"
+    done
+    cmp "$T/second" "$T/each"
+    pair_table 'each pair is listed once' '0\tA\t0\tA\t0' '0\tA\t2\tA\t1' '2\tA\t2\tA\t0' >"$T/zero.tsv"
+    { cat "$T/zero.tsv"; printf '0\tA\t1\tA\tnan\n1\tA\t1\tA\t0\n1\tA\t2\tA\tnan\n'; } >"$T/nan.tsv"
+    for table in zero nan; do
+        sed 's/share/distance/' "$T/$table.tsv" | rdfplot --map --size 40x14 >"$T/$table"
+    done
+    cmp "$T/zero" "$T/nan"
+}
+
+@test "fluctuations of trjstat: over numbers of residues in the file if they increase, else over those from 0" {
+    need gnuplot
+    local study=$BATS_TEST_DIRNAME/../../examples/protein-study
+    trjcat -t "$study/peptide.tpr" --whole --carry mass -f ::60 -o "$T/p.trjf" "$study/peptide.xtc"
+    trjstat -i "$T/p.trjf" --rmsf 'name CA' -o "$T/ca.tsv"
+    trjstat -i "$T/p.trjf" --rmsf protein -o "$T/protein.tsv"
+    trjstat -i "$T/p.trjf" --rmsf protein --per residue -o "$T/residue.tsv"
+    rdfplot -o "$T/ca.svg" "$T/ca.tsv"
+    grep -q '>residue<' "$T/ca.svg"
+    grep -q '>RMSF / Å<' "$T/ca.svg"
+    rdfplot -o "$T/protein.svg" "$T/protein.tsv"
+    grep -q '>atom (number from 0)<' "$T/protein.svg"
+    rdfplot -o "$T/residue.svg" "$T/residue.tsv"
+    grep -q '>residue<' "$T/residue.svg"
+    printf '# residue\tresid\tsegid\trmsf\n0\t1\tA\t1\n1\t2\tA\t1.5\n2\t3\tB\t1\n' >"$T/segments.tsv"
+    rdfplot -o "$T/segments.svg" "$T/segments.tsv"
+    grep -q '>residue (number from 0)<' "$T/segments.svg"
+    # The same heights as those of the curve from a table of numbers only
+    awk -F '\t' '/^# atom\t/ { for (i = 1; i <= NF; i++) c[$i] = i; print "# frame\trmsd()"; next }
+        !/^#/ { print $c["resid"] "\t" $c["rmsf"] }' "$T/ca.tsv" >"$T/curve.tsv"
+    rdfplot -o "$T/curve.svg" "$T/curve.tsv"
+    heights() { grep -A 1 "<path stroke='rgb(  0, 114, 178)'" "$1" | grep -o '[ML][0-9.]*,[0-9.]*' | cut -d , -f 2; }
+    [[ $(heights "$T/ca.svg" | wc -l) == 15 ]]
+    same <(heights "$T/ca.svg") <(heights "$T/curve.svg")
+}
+
+@test "rdfplot: an array of NumPy is rejected with the way to write the table" {
+    printf '\x93NUMPY\x01\x00v\x00' >"$T/d.npy"
+    fails 3 'd.npy: is an array of NumPy, but rdfplot reads tables; write the table: trjstat --map ... -o FILE.tsv' \
+        rdfplot --map "$T/d.npy"
+}

@@ -85,10 +85,11 @@ static void test_tables(void) {
         "r that does not increase: rejected");
     reads("# r\tg(A:A)\nnan\t2\n", "line 2: no finite r" AGAIN, "r that is NaN: rejected");
     reads("# r\tg(A:A)\n1\t1e308\n", "line 2: '1e308' is too large to draw" AGAIN, "value that is too large: rejected");
-    reads("# t\tg(A:A)\n1\t2\n",
-          "line 2: no line of column names before it that begins with r, r_lo, q, x, y, z, frame, time or s; give a "
-          "table of rdfnorm, rdfderive, mapmath or mapcc",
-          "columns over an unknown variable: rejected");
+    reads(
+        "# t\tg(A:A)\n1\t2\n",
+        "line 2: no line of column names before it that begins with r, r_lo, q, x, y, z, frame, time, bin or s; give a "
+        "table of rdfnorm, rdfderive, trjstat, mapmath or mapcc",
+        "columns over an unknown variable: rejected");
     reads("# r\th(A:A)\n1\t2\n", "unknown column 'h(A:A)': expected one like g(A:B) or S(A:B)" AGAIN,
           "columns of an unknown quantity: rejected");
     reads("# pair\tshell\tr_max\nA:A\t1\t2\n",
@@ -102,7 +103,7 @@ static void test_quantities(void) {
     } all[] = {{"g(A:B)", "g(r)", ""},         {"S(A:B)", "S(q)", ""},   {"w(A:B)", "w(r)", "kJ mol⁻¹"},
                {"G(A:B)", "G", "Å³"},          {"Ginf(A:B)", "G", "Å³"}, {"s2(A:B)", "s₂(r)", "k_B"},
                {"G(neutron)", "G(r)", "barn"}, {"S(xray)", "S(q)", ""},  {"D(xray)", "D(r)", "e² Å⁻²"},
-               {"g(a(b):c)", "g(r)", ""}};
+               {"phi(P)[A:LYS12]", "φ", "°"},  {"g(a(b):c)", "g(r)", ""}};
     const char *of;
     size_t length;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -110,6 +111,9 @@ static void test_quantities(void) {
         ok(q && !strcmp(q->symbol, all[i].symbol) && !strcmp(q->unit, all[i].unit), "%s", all[i].column);
     }
     ok(length == 6 && !strncmp(of, "a(b):c", 6), "parentheses in names of groups: kept");
+    const char *residue = plot_residue_find("rg(name \"a)[b]\" )[A:LYS12]");
+    ok(residue && !strcmp(residue, "A:LYS12]"), "residue of a column: after the last bracket");
+    ok(!plot_residue_find("rg(P)") && !plot_residue_find("") && !plot_residue_find("P]"), "columns without a residue");
     static const char *const none[] = {"se(A:B)", "gg(A:B)", "g", "g(A", "(A:B)", "", "D(A:B)"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         ok(!plot_quantity_find(none[i], &of, &length), "'%s': no quantity", none[i]);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "property.h"
 #include "text_index.h"
 
 const struct trj_choice cor_parts[] = {
@@ -16,8 +17,6 @@ const struct trj_choice cor_parts[] = {
     {"group", "the other groups of the stream"},
     {NULL, NULL},
 };
-
-enum { NAME = 200 };
 
 void cor_selections_free(struct cor_selections *s) {
     trj_text_array_free(s->name);
@@ -52,17 +51,6 @@ static int add_name(struct cor_selections *s, size_t *capacity, const char *name
     return 0;
 }
 
-// Writes the name of the residue of an atom, as "A:LYS12" or "residue12", with what the stream carries.
-static void name_residue(char name[NAME], const struct trj_stream_header *h, uint32_t atom) {
-    const struct trj_property *kind = trj_property_find(h, "resname"), *number = trj_property_find(h, "resid"),
-                              *segment = trj_property_find(h, "segid");
-    bool has_kind = kind && trj_property_known(kind, atom), has_number = number && trj_property_known(number, atom);
-    bool has_segment = segment && trj_property_known(segment, atom);
-    snprintf(name, NAME, "%.60s%s%.60s%lld", has_segment ? segment->text.text[segment->text.id[atom]] : "",
-             has_segment ? ":" : "", has_kind ? kind->text.text[kind->text.id[atom]] : "residue",
-             has_number ? (long long)number->integer[atom] : (long long)h->residue[atom] + 1);
-}
-
 static int divide_by_number(struct cor_selections *s, struct members *members, const struct trj_stream_header *h,
                             const struct cor_model *m, bool residues, struct trj_error *err) {
     const uint32_t *number = residues ? h->residue : h->molecule;
@@ -80,9 +68,9 @@ static int divide_by_number(struct cor_selections *s, struct members *members, c
     int rc = found ? 0 : -1;
     for (size_t i = 0; !rc && i < m->group->count; i++) {
         uint32_t atom = m->group->atoms[i], id = number[atom];
-        char name[NAME];
+        char name[TRJ_RESIDUE_NAME];
         if (residues) {
-            name_residue(name, h, atom);
+            trj_residue_name(name, h, atom);
         } else {
             snprintf(name, sizeof name, "molecule%lld", (long long)id + 1);
         }
@@ -124,10 +112,10 @@ static int take_groups(struct cor_selections *s, struct members *members, const 
                             "coordinates, or leave it out",
                             g->name);
         if (add_name(s, &capacity, g->name, err)) return -1;
-        for (size_t i = 0, at = 0; i < g->count; i++) { // both lists ascend
-            while (at < m->group->count && m->group->atoms[at] < g->atoms[i]) at++;
-            if (at < m->group->count && m->group->atoms[at] == g->atoms[i] &&
-                add_member(members, s->count - 1, at, err))
+        for (size_t i = 0, place = 0; i < g->count; i++) { // both lists ascend
+            while (place < m->group->count && m->group->atoms[place] < g->atoms[i]) place++;
+            if (place < m->group->count && m->group->atoms[place] == g->atoms[i] &&
+                add_member(members, s->count - 1, place, err))
                 return -1;
         }
         if (members->count == before)

@@ -38,6 +38,16 @@ bool trj_property_known(const struct trj_property *p, size_t atom) {
     return *p->text.text[p->text.id[atom]];
 }
 
+void trj_residue_name(char name[TRJ_RESIDUE_NAME], const struct trj_stream_header *h, size_t atom) {
+    const struct trj_property *kind = trj_property_find(h, "resname"), *number = trj_property_find(h, "resid"),
+                              *segment = trj_property_find(h, "segid");
+    bool has_kind = kind && trj_property_known(kind, atom), has_number = number && trj_property_known(number, atom);
+    bool has_segment = segment && trj_property_known(segment, atom);
+    snprintf(name, TRJ_RESIDUE_NAME, "%.60s%s%.60s%lld", has_segment ? segment->text.text[segment->text.id[atom]] : "",
+             has_segment ? ":" : "", has_kind ? kind->text.text[kind->text.id[atom]] : "residue",
+             has_number ? (long long)number->integer[atom] : (long long)h->residue[atom] + 1);
+}
+
 // Writes the name or else the element of a stream atom, as in " (OW)"; "" if both are unknown.
 static void describe_atom(const struct trj_stream_header *h, size_t atom, char *to, size_t capacity) {
     const struct trj_property *names = trj_property_find(h, "name");

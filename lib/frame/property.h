@@ -52,6 +52,11 @@ const struct trj_property *trj_property_find(const struct trj_stream_header *h, 
 // Returns whether the value of a stream atom is known.
 bool trj_property_known(const struct trj_property *p, size_t atom);
 
+// Writes the name of the residue of a stream atom with what the stream contains of it: "A:LYS12", "LYS12", or else
+// "residue12", where the number counts residues from 1. The stream must number residues.
+enum { TRJ_RESIDUE_NAME = 200 };
+void trj_residue_name(char name[TRJ_RESIDUE_NAME], const struct trj_stream_header *h, size_t atom);
+
 // Sets *values to the real numbers [atoms] of the property `name`, which belong to the header, and verifies that those
 // of the group (NULL: of all stream atoms) are known. Fails with TRJ_BAD_DATA if the stream lacks the property, if its
 // values are not real numbers, or if the value of an atom of the group is unknown; the message gives the remedy, and

@@ -1,0 +1,1 @@
+$(eval $(call library,lib/observe,$(addprefix lib/,base numeric curve frame topology format select grid tile work)))

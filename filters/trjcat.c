@@ -155,8 +155,13 @@ static int begin(void *arg, struct trj_merge *m, struct trj_error *err) {
     if (h->member_words && !is_stream(j->to) && !h->open_system)
         return trj_fail(err, TRJ_USAGE, "dynamic groups cannot be stored in %s; write a frame stream (--to trjf)",
                         j->to->name);
-    const struct trj_writer_setup setup = {
-        h, trj_merge_topology(m), trj_merge_rows(m), (int)level, (unsigned)threads, (unsigned)decimals, live};
+    const struct trj_writer_setup setup = {.header = h,
+                                           .top = trj_merge_topology(m),
+                                           .row = trj_merge_rows(m),
+                                           .level = (int)level,
+                                           .threads = (unsigned)threads,
+                                           .decimals = (unsigned)decimals,
+                                           .live = live};
     return trj_writer_open(&j->writer, j->to, j->out, &setup, err);
 }
 

@@ -11,7 +11,7 @@
 
 enum {
     DECIMALS = 3,
-    OCCUPANCY = TRJ_PDB_XYZ + 3 * TRJ_PDB_XYZ_WIDTH, // occupancy and temperature factor, 1 and 0
+    OCCUPANCY = TRJ_PDB_XYZ + 3 * TRJ_PDB_XYZ_WIDTH, // occupancy, which is 1, and temperature factor
     LINE = TRJ_PDB_ELEMENT + 2
 };
 
@@ -37,9 +37,9 @@ static size_t name_shift(const char *name, const char *symbol) {
 }
 
 // Fills the line of atom i, but for its coordinates. `chains`, `segments`: texts for the column of chains and for
-// columns 73-76; NULL: none.
-static void fill_line(struct trj_writer *w, size_t i, const struct trj_texts *chains,
-                      const struct trj_texts *segments) {
+// columns 73-76; NULL: none. Fails with TRJ_BAD_DATA if a B factor does not fit into its column.
+static int fill_line(struct trj_writer *w, size_t i, const struct trj_texts *chains, const struct trj_texts *segments,
+                     struct trj_error *err) {
     const struct trj_topology *top = w->setup.top;
     struct pdb *p = w->state;
     size_t row = trj_writer_row(w, i);
@@ -54,13 +54,20 @@ static void fill_line(struct trj_writer *w, size_t i, const struct trj_texts *ch
     trj_writer_text(w, line + TRJ_PDB_RESNAME, strlen(resname) > 3 ? 4 : 3, true, resname);
     trj_writer_wrapped(line + TRJ_PDB_RESID, 4, top->resid ? top->resid[row] : 0);
     trj_print_fixed(line + OCCUPANCY, 6, 2, 1);
-    trj_print_fixed(line + OCCUPANCY + 6, 6, 2, 0);
+    double bfactor = w->setup.bfactor ? w->setup.bfactor[i] : 0;
+    if (!trj_print_fixed(line + OCCUPANCY + 6, 6, 2, bfactor))
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "atom %zu: a B factor of %.6g Angstrom^2 is too large for the column of a pdb (999.99); write a "
+            "table",
+            i, bfactor);
     if (chains) trj_writer_text(w, line + TRJ_PDB_CHAIN, 1, false, trj_topology_text(chains, row));
     if (segments) trj_writer_text(w, line + TRJ_PDB_SEGID, 4, false, trj_topology_text(segments, row));
     for (size_t k = 0; k < 2 && symbol[k]; k++) element[k] = (char)toupper((unsigned char)symbol[k]);
     trj_writer_text(w, line + TRJ_PDB_ELEMENT, 2, true, element);
     memcpy(p->atoms[i].before, line, TRJ_PDB_XYZ);
     memcpy(p->atoms[i].after, line + OCCUPANCY, LINE - OCCUPANCY);
+    return 0;
 }
 
 static int pdb_open(struct trj_writer *w, struct trj_error *err) {
@@ -72,7 +79,8 @@ static int pdb_open(struct trj_writer *w, struct trj_error *err) {
     bool letters = are_single_letters(chains);
     if (chains == segments && letters) segments = NULL;
     if (!letters) chains = NULL;
-    for (size_t i = 0; i < w->setup.header->atoms; i++) fill_line(w, i, chains, segments);
+    for (size_t i = 0; i < w->setup.header->atoms; i++)
+        if (fill_line(w, i, chains, segments, err)) return -1;
     return 0;
 }
 
@@ -100,8 +108,9 @@ static int pdb_write(struct trj_writer *w, struct trj_frame *f, struct trj_error
     const struct pdb *p = w->state;
     char line[LINE + 1], title[TRJ_WRITER_TITLE];
     trj_writer_title(title, f);
-    if (trj_output_print(w->out, err, "TITLE     written by trjcat%s\n", title) || write_cell(w, f, err) ||
-        trj_output_print(w->out, err, "MODEL     %4llu\n", (unsigned long long)w->frames + 1))
+    if (trj_output_print(w->out, err, "TITLE     written by %s%s\n", w->setup.program ? w->setup.program : "trjcat",
+                         title) ||
+        write_cell(w, f, err) || trj_output_print(w->out, err, "MODEL     %4llu\n", (unsigned long long)w->frames + 1))
         return -1;
     line[LINE] = '\n';
     for (size_t i = 0; i < f->atoms; i++) {

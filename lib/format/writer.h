@@ -20,6 +20,8 @@ struct trj_writer_setup {
     const uint32_t *row;                    // [header->atoms] atom numbers in the topology; NULL: i
     int level;                              // of compression, for the frame stream
     unsigned threads;                       // that compress the frame stream (trj_pool_size)
+    const double *bfactor;                  // [header->atoms] B factors, Å^2, for PDB; NULL: 0
+    const char *program;                    // that a title names; NULL: trjcat
     unsigned decimals;                      // of coordinates, for formats with `decimals`; 0: the default of the format
     bool live;                              // all frames are written at least every 0.1 s, and by flush
 };

@@ -11,6 +11,7 @@ INCLUDES_cuda/waves  := $(addprefix -iquote ,cuda/waves lib/count lib/neighbour 
 INCLUDES_cuda/surface := $(addprefix -iquote ,cuda/surface lib/grid lib/surface) $(INCLUDES_cuda/common)
 INCLUDES_cuda/potential := $(addprefix -iquote ,cuda/potential lib/numeric lib/potential lib/ion) $(INCLUDES_cuda/tile)
 INCLUDES_cuda/ligand := $(addprefix -iquote ,cuda/ligand lib/numeric lib/ligand) $(INCLUDES_cuda/density)
+INCLUDES_cuda/observe := $(addprefix -iquote ,cuda/observe lib/observe) $(INCLUDES_cuda/common)
 INCLUDES_cuda/correlation := $(addprefix -iquote ,cuda/correlation lib/numeric lib/correlation) $(INCLUDES_cuda/density)
 
 CUDA_OBJS := $(call objects,$(shell ls -S cuda/*/*.cu))# large files take long: first

@@ -13,7 +13,7 @@ registers() { # KERNEL KIND
     ! sanitized || skip 'sanitizers are built without optimisation'
     need objdump
     local kernel
-    for kernel in count/kernel density/gauss_kernel; do
+    for kernel in count/kernel density/gauss_kernel observe/rmsd_kernel; do
         (($(registers ${kernel}_avx512 zmm) > 100))
         (($(registers ${kernel}_avx512 k) > 0))
         (($(registers ${kernel}_avx2 ymm) > 50 && $(registers ${kernel}_avx2 zmm) == 0))

@@ -3,6 +3,7 @@ FILTERS := trjcat rdfhist rdfnorm rdfderive rdfcmp rdfplot
 FILTERS += mapconv mapsum mapmath
 FILTERS += densmap surf mapcc skhist
 FILTERS += potmap ionplace ligmap
+FILTERS += trjstat
 TOOLS   := $(FILTERS) trjinfo trjrun mapinfo
 
 $(O)/bin/trjrun: LIBS += -lyaml

@@ -22,7 +22,7 @@ const char *const trj_tool_names[] = {TRJPIPE_TOOLS NULL}; // lib/recipe/recipe.
 enum { TOOLS = sizeof trj_tool_names / sizeof *trj_tool_names - 1 };
 
 // What the tools exchange. Options decide which of several kinds a tool writes.
-enum { FRAMES = 1, HISTOGRAMS = 2, MAPS = 4, TABLES = 8, FIGURES = 16, MESHES = 32, ATOMS = 64 };
+enum { FRAMES = 1, HISTOGRAMS = 2, MAPS = 4, TABLES = 8, FIGURES = 16, MESHES = 32, ATOMS = 64, WAVES = 128 };
 
 static const struct {
     const char *tool;
@@ -30,6 +30,7 @@ static const struct {
     const char *written;
 } flows[] = {
     {"trjcat", FRAMES | ATOMS, FRAMES, "a frame stream or a trajectory"},
+    {"trjstat", FRAMES, TABLES, "a table"},
     {"rdfhist", FRAMES, HISTOGRAMS, "a histogram stream"},
     {"skhist", FRAMES, HISTOGRAMS, "a histogram stream"},
     {"rdfnorm", HISTOGRAMS, TABLES, "a table"},

@@ -38,6 +38,7 @@ write_with() { # TOOL ARGUMENT...
     surf) surf -l 0 "${@:2}" "$T/in.dx" ;;
     potmap) potmap --method cutoff --kernel count -r 3 -g 4 "${@:2}" "$T/in.trjf" ;;
     mapcc) mapcc "${@:2}" "$T/in.dx" "$T/in.dx" ;;
+    trjstat) trjstat -i "$T/in.trjf" "${@:2}" volume ;;
     ionplace) ionplace -u V -i SOD:+1:2 "${@:2}" "$T/in.dx" ;;
     *) return 99 ;;
     esac
@@ -163,6 +164,7 @@ write_pair() { # TOOL
     potmap) potmap --method cutoff --kernel count -r 3 -g 4 -B 1 --stderr-map "$T/d/second.dx" -o "$T/d/first.trjg" \
         "$T/in.trjf" ;;
     ligmap) ligmap -l Xe -g 4 -r 6 -B 1 --stderr-map "$T/d/second.trjg" -o "$T/d/first.dx" "$T/lj.trjf" ;;
+    trjstat) trjstat -i "$T/in.trjf" "${@:2}" volume ;;
     ionplace) ionplace -u V -i SOD:+1:2 --table "$T/d/second.tsv" -o "$T/d/first.pdb" "$T/in.dx" ;;
     mapcc) mapcc --map "$T/in.dx" --sigma 1 -a 1 --dump "$T/d/second.trjg" -o "$T/d/first.tsv" "$T/in.trjf" ;;
     rdfhist) rdfhist -e cpu -b 50 -r 9 --neighbours 3 --events "$T/d/second.tsv" -o "$T/d/first.rdfh" "$T/in.trjf" ;;

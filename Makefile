@@ -167,7 +167,8 @@ includes = $(foreach folder,$(patsubst %/,%,$(dir $(1))),$(or $(INCLUDES_$(folde
 PARTS := lib/base/base.mk lib/numeric/numeric.mk lib/curve/curve.mk lib/frame/frame.mk lib/codec/codec.mk \
          lib/topology/topology.mk lib/format/format.mk lib/select/select.mk lib/grid/grid.mk lib/tile/tile.mk \
          lib/work/work.mk lib/analysis/analysis.mk lib/density/density.mk lib/ligand/ligand.mk lib/apbs/apbs.mk \
-         lib/potential/potential.mk lib/ion/ion.mk lib/correlation/correlation.mk lib/surface/surface.mk \
+         lib/potential/potential.mk lib/ion/ion.mk lib/correlation/correlation.mk lib/orbital/orbital.mk \
+         lib/surface/surface.mk \
          lib/count/count.mk lib/observe/observe.mk \
          lib/neighbour/neighbour.mk lib/histogram/histogram.mk lib/record/record.mk lib/norm/norm.mk \
          lib/derive/derive.mk lib/waves/waves.mk lib/recipe/recipe.mk lib/plot/plot.mk lib/api/api.mk cuda/cuda.mk \

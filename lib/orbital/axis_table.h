@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Tables of x^i exp(-a x^2), and of its derivatives, at the points of a lattice along one axis, where x is the distance
+// from the centre of a group of primitives. Points are divided into blocks of a fixed width, by their absolute indices.
+// A group has only the blocks that it reaches, so that the memory grows with the number of atoms.
+#ifndef ORB_AXIS_TABLE_H
+#define ORB_AXIS_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "combination.h"
+#include "error.h"
+#include "orbital_kernel.h"
+
+struct orb_axis {
+    uint64_t n; // points origin + i step
+    double origin, step;
+    uint32_t width;  // points of a block
+    uint32_t orders; // 1: values; 2: with first derivatives; 3: with second ones
+    uint32_t blocks;
+    struct orb_axis_group {
+        uint32_t first, end; // its blocks
+        uint32_t powers;
+        size_t value, maximum; // its first ones
+    } * group;                 // [groups]
+    double *value;             // of a group: [blocks][orders][powers][width]; 0 after the end of the lattice
+    double *maximum; // of a group: [1 + blocks][powers]: largest magnitude, over all orders, in all blocks and in each
+};
+
+static inline const double *orb_axis_value(const struct orb_axis *a, uint32_t group, uint32_t block, uint32_t order,
+                                           uint32_t power) {
+    const struct orb_axis_group *g = &a->group[group];
+    return a->value + g->value +
+           (((size_t)(block - g->first) * a->orders + order) * g->powers + power) * (size_t)a->width;
+}
+static inline const double *orb_axis_maximum(const struct orb_axis *a, uint32_t group, uint32_t block) {
+    const struct orb_axis_group *g = &a->group[group];
+    return a->maximum + g->maximum + (size_t)(1 + block - g->first) * g->powers;
+}
+
+// Returns the largest |x^power exp(-exponent x^2)| at the points.
+double orb_axis_largest(const struct orb_axis *a, double centre, double exponent, uint32_t power);
+// Returns the sum of the magnitudes of the terms of a derivative of x^power exp(-exponent x^2) from bounds of the
+// magnitudes of x^i exp(-exponent x^2) for i = -2, -1, ..., of which the first two are 0.
+double orb_derivative_bound(double exponent, uint32_t power, uint32_t order, const double *of);
+// Returns a bound of x^i exp(-exponent x^2) and of its derivatives for all x and for i < powers.
+double orb_axis_bound(double exponent, uint32_t powers, uint32_t orders);
+
+// Makes the table of axis `axis` (0 to 2). `need` [groups] is the value that reaches a block: blocks where the maximum
+// is at most this are left out. Fails with TRJ_FAILED for lack of memory. Returns 1 and makes no table if it would have
+// more than ORB_AXIS_VALUES values. The caller has set the members up to `orders`.
+#define ORB_AXIS_VALUES ((size_t)1 << 27)
+int orb_axis_make(struct orb_axis *a, const struct orb_combinations *c, const struct orb_basis *b, int axis,
+                  const double *need, const struct orb_kernel *kernel, struct trj_error *err);
+void orb_axis_free(struct orb_axis *a);
+
+#endif

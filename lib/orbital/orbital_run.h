@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Runs engines of orbitals for a filter: the choice among the engines, slabs of limited memory, and statistics.
+#ifndef ORB_RUN_H
+#define ORB_RUN_H
+
+#include <stdint.h>
+
+#include "engine_choice.h"
+#include "error.h"
+#include "orbital_engine.h"
+
+struct orb_run_plan {
+    const struct trj_engine_options *options;
+    void (*print)(const char *text); // prints a line for the user
+};
+
+struct orb_run;
+
+// Opens the engine that the options name. The plan is copied; what it points to must outlive the run. Fails as
+// trj_engine_check_options, trj_engine_find, and as `open` of the engine.
+int orb_run_open(struct orb_run **run, const struct orb_run_plan *plan, struct trj_error *err);
+// Computes a job. Calls `take` for each slab, in ascending order, in the thread of the caller; the values are valid
+// until it returns, and it can modify them. If it fails, this function returns its error.
+int orb_run_job(struct orb_run *run, const struct orb_job *job,
+                int (*take)(void *arg, const struct orb_slab *slab, struct trj_error *err), void *arg,
+                struct trj_error *err);
+void orb_run_print_engine(struct orb_run *run); // which engine computes
+// Prints statistics, for --stats. `points` is the number of points of all jobs.
+void orb_run_print_stats(struct orb_run *run, uint64_t points);
+void orb_run_close(struct orb_run *run); // NULL is allowed
+
+#endif

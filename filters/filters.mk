@@ -4,6 +4,7 @@ FILTERS += mapconv mapsum mapmath
 FILTERS += densmap surf mapcc skhist
 FILTERS += potmap ionplace ligmap
 FILTERS += trjstat
+FILTERS += orbmap
 TOOLS   := $(FILTERS) trjinfo trjrun mapinfo
 
 $(O)/bin/trjrun: LIBS += -lyaml

@@ -40,6 +40,7 @@ static const struct {
     {"densmap", FRAMES, MAPS, "a map"},
     {"ligmap", FRAMES, MAPS, "a map"},
     {"potmap", FRAMES, MAPS | TABLES, "a map or a table"},
+    {"orbmap", WAVES, MAPS | TABLES, "a map or a table"},
     {"mapcc", FRAMES, TABLES, "a table"},
     {"mapsum", MAPS, MAPS, "a map"},
     {"mapmath", MAPS, MAPS | TABLES, "a map or a profile"},

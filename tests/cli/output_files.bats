@@ -15,6 +15,8 @@ inputs() {
     rdfnorm "$T/in.rdfh" >"$T/in.tsv"
     mkgrid counts 1 0 1 >"$T/in.trjg"
     echo '5 5 5 3' | awk -v set='11 1' -f tests/helpers/spheres.awk >"$T/in.dx"
+    printf '%s\n' '[Molden Format]' '[Atoms] AU' 'H 1 1 0 0 0' '[GTO]' '1 0' 's 1 1.00' ' 0.5 1.0' '' '[MO]' \
+        'Ene= -0.5' 'Spin= Alpha' 'Occup= 1.0' '1 1.0' >"$T/in.molden"
     mkdir "$T/d"
 }
 
@@ -29,6 +31,7 @@ write_with() { # TOOL ARGUMENT...
     rdfcmp) rdfcmp "${@:2}" "$T/in.rdfh" "$T/in.tsv" ;;
     rdfplot) rdfplot "${@:2}" "$T/in.tsv" ;;
     skhist) skhist -e cpu -q 1 "${@:2}" "$T/in.trjf" ;;
+    orbmap) orbmap -e cpu --density -g 2 "${@:2}" "$T/in.molden" ;;
     mapinfo) mapinfo "${@:2}" "$T/in.trjg" ;;
     mapconv) mapconv "${@:2}" "$T/in.trjg" ;;
     ligmap) ligmap -l Xe -g 4 -r 6 "${@:2}" "$T/lj.trjf" ;;
@@ -254,6 +257,8 @@ write_pair() { # TOOL
         refuse "$T/in.svg" rdfplot "$T/in.svg"
     }
     refuse "$T/in.trjf" skhist -e cpu -q 1 "$T/in.trjf"
+    refuse "$T/in.trjf" trjstat -i "$T/in.trjf" volume
+    refuse "$T/in.molden" orbmap --density -g 2 --to trjg "$T/in.molden"
     refuse "$T/in.trjg" mapinfo "$T/in.trjg"
     refuse "$T/in.trjg" mapconv "$T/in.trjg"
     refuse "$T/lj.trjf" ligmap -l Xe -g 4 -r 6 --to trjg "$T/lj.trjf"

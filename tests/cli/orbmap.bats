@@ -1,0 +1,393 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# orbmap: values of other programs, formats, lattices, names of files, descriptions and errors.
+load helper
+
+WAVE=$SHARED/data-wave MORE=$SHARED/data-maps/wave REFERENCE=$SHARED/reference-orbitals
+
+need_waves() {
+    [[ -d $WAVE && -d $MORE ]] || skip 'no folders shared/data-wave and shared/data-maps beside the checkout'
+}
+
+# A hydrogen-like function: exponent 1/2 bohr^-2 at 1, 2, 3 bohr, and one electron. Its norm is pi^(-3/4).
+hydrogen() {
+    printf '%s\n' '[Molden Format]' '[Atoms] AU' 'H 1 1 1.0 2.0 3.0' '[GTO]' '1 0' 's 1 1.00' ' 0.5 1.0' '' '[MO]' \
+        'Sym= 1a' 'Ene= -0.5' 'Spin= Alpha' 'Occup= 1.0' '1 1.0' >"${1:-$T/h.molden}"
+}
+
+# values CUBE ATOMS: the values of a cube file
+values() {
+    tail -n +$((7 + $2)) "$1" | tr -s ' ' '\n' | sed '/^$/d'
+}
+
+# agree A B: two lists of numbers with 6 digits are equal, but for one unit of the last digit or 2e-8 of the largest,
+# and 99 percent of them are the same text
+agree() {
+    paste "$1" "$2" | awk '{ a = $1 + 0; b = $2 + 0; d = a > b ? a - b : b - a; s = a < 0 ? -a : a; m = s > m ? s : m
+            n++; other += d > 0; e = s > 0 ? 10 ^ (int(log(s) / log(10) + 1000) - 1000 - 5) : 0
+            if (d > 1.01 * e) { rest++; if (d > worst) worst = d } }
+        END { if (n < 100 || other > n / 100 || worst > 2e-8 * m) { print n, other, rest, worst, m; exit 1 } }'
+}
+
+# psi4_cube NAME FILE OPTION...: the cube file of psi4 has the values of orbmap at the same points. Its origin, which
+# has six digits, is computed again from the geometry.
+psi4_cube() {
+    local cube=$WAVE/$1.cube atoms
+    atoms=$(awk 'NR == 3 { print $1 }' "$cube")
+    orbmap "$2" "${@:3}" --origin "$ORIGIN" --steps "$STEPS" \
+        --lattice-points "$(awk 'NR > 3 && NR < 7 { print $1 }' "$cube" | paste -s -d ,)" -o "$T/$1.cube" 2>"$T/notes"
+    values "$cube" "$atoms" >"$T/expected"
+    values "$T/$1.cube" "$atoms" >"$T/found"
+    agree "$T/expected" "$T/found" || { echo "$1"; return 1; }
+    # With the rounded origin, values near a nucleus differ in few digits only.
+    orbmap "$2" "${@:3}" --like "$cube" -o "$T/like.cube" 2>"$T/notes"
+    values "$T/like.cube" "$atoms" | paste - "$T/expected" |
+        awk '{ d = $1 - $2; s = $2 * $2; if (d * d > m) m = d * d; if (s > l) l = s } END { exit !(m < 1e-8 * l) }'
+}
+
+@test "cubes of psi4: VO with f functions, unrestricted: orbitals, density and spin density" {
+    need_waves
+    # The middle of the atoms at 0 and 3.004665... bohr
+    local z
+    z=$(awk '/^\[Atoms\]/ { on = 1; next } on && NF == 6 { z += $6 / 2 } /^\[GTO\]/ { exit } END { printf "%.12f", z }' \
+        "$WAVE/vo_quartet_def2tzvp_psi4.molden")
+    ORIGIN=$(awk -v z="$z" 'BEGIN { b = 0.529177210903; printf "%.15f,%.15f,%.15f", -3 * b, -3 * b, (z - 4.75) * b }')
+    STEPS=$(awk 'BEGIN { b = 0.529177210903; printf "%.15f,%.15f,%.15f", b / 2, b / 2, b / 2 }')
+    local file=$WAVE/vo_quartet_def2tzvp_psi4.molden
+    psi4_cube vo_mo17a "$file" --mo 17:a
+    psi4_cube vo_mo16b "$file" --mo 92
+    psi4_cube vo_density "$file" --density
+    psi4_cube vo_spin "$file" --spin
+}
+
+@test "cube of psi4: water, from fchk" {
+    need_waves
+    local file=$WAVE/h2o_ccpvtz_psi4.fchk
+    # The box is -3 to 3 and -4.6 to 4.6 bohr in x and y, and 9 steps of 0.4 bohr on both sides of the middle in z.
+    local z
+    z=$(awk '/^Current cartesian/ { on = 1; next } on && !/^ / { exit }
+        on { for (i = 1; i <= NF; i++) if (++n % 3 == 0) { if (n == 3 || $i < low) low = $i
+            if (n == 3 || $i > high) high = $i } } END { printf "%.10f", (low + high) / 2 }' "$file")
+    ORIGIN=$(awk -v z="$z" 'BEGIN { b = 0.529177210903; printf "%.15f,%.15f,%.15f", -3 * b, -4.6 * b, (z - 3.6) * b }')
+    STEPS=$(awk 'BEGIN { b = 0.529177210903 * 0.4; printf "%.15f,%.15f,%.15f", b, b, b }')
+    psi4_cube h2o_ccpvtz_mo5 "$file" --mo 5
+}
+
+# column NAME FILE: a column of a table of reference values
+column() {
+    awk -F '\t' -v name="$1" '/^#/ { next } !head { for (i = 1; i <= NF; i++) if ($i == name) at = i; head = 1; next }
+        at { print $at }' "$2"
+}
+
+# compare WHAT REFERENCE TABLE COLUMN: a column of a table of orbmap has the reference values, to 1e-9 of the largest
+compare() {
+    grep -v '^#' "$3" | cut -f "$4" | paste "$2" - |
+        awk '{ d = $1 - $2; if (d < 0) d = -d; v = $1 < 0 ? -$1 : $1; if (v > l) l = v; if (d > m) m = d; n++ }
+        END { if (!(n == 60 && m <= 1e-9 * l)) { print n, m, l; exit 1 } }' || { echo "$1"; return 1; }
+}
+
+@test "values at points: those of an independent evaluator, for files of all programs" {
+    need_waves
+    [[ -d $REFERENCE ]] || skip 'no folder shared/reference-orbitals beside the checkout'
+    local table name file mos k n=0
+    for table in "$REFERENCE"/*.tsv; do
+        name=${table##*/} name=${name%.tsv}
+        file=$WAVE/$name
+        [[ -e $file ]] || file=$MORE/$name
+        [[ -e $file ]] || continue
+        paste <(column x_A "$table") <(column y_A "$table") <(column z_A "$table") >"$T/points"
+        mos=$(awk '!/^#/ { for (i = 1; i <= NF; i++) if (sub(/^mo/, "", $i)) print $i; exit }' "$table" | paste -s -d ,)
+        orbmap "$file" --mo "$mos" --points "$T/points" -o "$T/mo.tsv" 2>"$T/notes"
+        k=4
+        for mo in ${mos//,/ }; do
+            column "mo$mo" "$table" >"$T/reference"
+            compare "$name: orbital $mo" "$T/reference" "$T/mo.tsv" $((k++))
+        done
+        column rho "$table" >"$T/rho"
+        if awk '$1 != 0 { found = 1 } END { exit !found }' "$T/rho"; then
+            orbmap "$file" --density --points "$T/points" -o "$T/rho.tsv" 2>"$T/notes"
+            compare "$name: density" "$T/rho" "$T/rho.tsv" 4
+            orbmap "$file" --laplacian --points "$T/points" -o "$T/lap.tsv" 2>"$T/notes"
+            column lap_rho "$table" >"$T/reference"
+            compare "$name: Laplacian" "$T/reference" "$T/lap.tsv" 4
+            orbmap "$file" --gradient --points "$T/points" -o "$T/gradient.tsv" 2>"$T/notes"
+            paste <(column drho_dx "$table") <(column drho_dy "$table") <(column drho_dz "$table") |
+                awk '{ printf "%.16g\n", sqrt($1 * $1 + $2 * $2 + $3 * $3) }' >"$T/reference"
+            compare "$name: gradient" "$T/reference" "$T/gradient.tsv" 4
+            column spin "$table" >"$T/reference"
+            if [[ -s $T/reference ]]; then
+                orbmap "$file" --spin --points "$T/points" -o "$T/spin.tsv" 2>"$T/notes"
+                compare "$name: spin density" "$T/reference" "$T/spin.tsv" 4
+            fi
+        fi
+        n=$((n + 1))
+    done
+    ((n >= 30)) || { echo "only $n files"; return 1; }
+}
+
+@test "the commands of the manual: cube files of orbitals, surfaces, series of files, descriptions" {
+    need_waves
+    cp "$MORE/benzene.molden" "$T/bz.molden"
+    cp "$WAVE/h2o_ccpvtz_psi4.fchk" "$T/x.fchk"
+    cp "$WAVE/vo_quartet_def2tzvp_psi4.molden" "$T/x.molden"
+    mkdir "$T/traj"
+    cp "$T/bz.molden" "$T/traj/a.molden"
+    sed '/^[CH] .*0.0000000000$/s/0.0000000000$/0.1000000000/' "$T/bz.molden" >"$T/traj/b.molden"
+    cd "$T"
+    orbmap bz.molden --mo homo,lumo+1,5:12 --grid 0.2 --pad 4 -o 'bz.%s.cube' 2>notes
+    [[ $(echo bz.*.cube) == "bz.homo.cube bz.lumo+1.cube bz.mo10.cube bz.mo11.cube bz.mo12.cube \
+bz.mo5.cube bz.mo6.cube bz.mo7.cube bz.mo8.cube bz.mo9.cube" ]]
+    [[ $(sed -n 1p bz.homo.cube) == 'homo: orbital 21, occupation 2, energy -0.3346 hartree'*', bohr^-3/2' ]]
+    [[ $(sed -n 2p bz.homo.cube) == *'lengths are in bohr' ]]
+    orbmap x.fchk --density -o - 2>notes | surf --level 0.04 -o x.ply
+    [[ -s x.ply ]]
+    orbmap --check x.molden | has -x $'rule\tunit'
+    orbmap --each traj/*.molden --mo homo -o - 2>notes | surf --level 0.03 -o 'homo.%05d.ply'
+    [[ $(echo homo.*.ply) == 'homo.00000.ply homo.00001.ply' ]]
+    orbmap --each traj/*.molden --mo homo,lumo -o 'two.%d.%s.cube' 2>notes
+    [[ $(echo two.*) == 'two.0.homo.cube two.0.lumo.cube two.1.homo.cube two.1.lumo.cube' ]]
+    # One lattice for all files, and the atoms of each
+    [[ $(sed -n 3,6p two.0.homo.cube) == "$(sed -n 3,6p two.1.homo.cube)" ]]
+    run ! cmp -s <(sed -n 7,18p two.0.homo.cube) <(sed -n 7,18p two.1.homo.cube)
+}
+
+@test "several orbitals in one cube: a negative number of atoms, the list of orbitals, and interleaved values" {
+    need_waves
+    orbmap "$MORE/benzene.molden" --mo homo,22 --grid 0.5 -o "$T/two.cube" 2>"$T/notes"
+    [[ $(awk 'NR == 3 { print $1 } NR == 19' "$T/two.cube") == $'-12\n    2   21   22' ]]
+    orbmap "$MORE/benzene.molden" --mo homo,22 --grid 0.5 -o "$T/%s.cube" 2>"$T/notes"
+    paste <(values "$T/homo.cube" 12) <(values "$T/mo22.cube" 12) | tr '\t' '\n' |
+        same <(tail -n +20 "$T/two.cube" | tr -s ' ' '\n' | sed '/^$/d') -
+    orbmap "$MORE/benzene.molden" --mo homo,22 --grid 0.5 2>"$T/notes" | mapconv -o "$T/piped.cube"
+    same "$T/two.cube" "$T/piped.cube" # through a grid stream
+    mapinfo "$T/two.cube" | has -x $'components\t2'
+}
+
+@test "integral of the density: the number of electrons; the square of an orbital is 1" {
+    hydrogen
+    orbmap "$T/h.molden" --density --grid 0.15 --pad 5 2>"$T/notes" | mapinfo - >"$T/info"
+    awk -F '\t' '$1 == "integral" { exit !(($2 - 1) ^ 2 < 1e-12) }' "$T/info"
+    has -x $'unit\tbohr^-3' "$T/info"
+    has 'h.molden: molden, rule standard; .* x .* points from .* Angstrom = .* bohr' "$T/notes"
+    orbmap "$T/h.molden" --mo 1 --grid 0.15 --pad 5 2>"$T/notes" | mapmath 'a * a' | mapinfo - >"$T/info"
+    awk -F '\t' '$1 == "integral" { exit !(($2 - 1) ^ 2 < 1e-12) }' "$T/info"
+    has -x $'unit\tbohr^-3' "$T/info"
+    # 90 percent of the density are within r = 1.76797 bohr, where erf(r) - 2 r exp(-r^2) / sqrt(pi) is 0.9.
+    orbmap "$T/h.molden" --mo 1 --grid 0.1 --pad 3 2>"$T/notes" | surf --level 90% 2>"$T/notes" | rows |
+        awk '{ r = sqrt(-2 * log($2 * 3.14159265358979 ^ 0.75)); exit !((r - 1.76797) ^ 2 < 1e-3) }'
+}
+
+@test "hydrogen-like function: each quantity by hand" {
+    hydrogen
+    # At r = 1 bohr along x: density n = e^-1 / pi^1.5, gradient 2 n, Laplacian (4 - 6) n, tau = n / 2
+    awk 'BEGIN { b = 0.529177210903; printf "%.15f %.15f %.15f\n", 2 * b, 2 * b, 3 * b }' >"$T/p"
+    value() {
+        orbmap "$T/h.molden" "$@" --points "$T/p" 2>"$T/notes" | rows | cut -f 4-
+    }
+    close() { # VALUE FORMULA
+        awk -v v="$1" "BEGIN { n = exp(-1) / 3.141592653589793 ^ 1.5; e = $2; exit !((v / e - 1) ^ 2 < 1e-17) }" ||
+            { echo "$1 is not $2"; return 1; }
+    }
+    close "$(value --mo 1)" 'sqrt(n)'
+    close "$(value --density)" n
+    close "$(value --density --mo 1)" n
+    close "$(value --gradient)" '2 * n'
+    close "$(value --laplacian)" '-2 * n'
+    close "$(value --kinetic)" 'n / 2'
+    local c='(3 * 3.141592653589793 ^ 2)'
+    close "$(value --reduced-gradient | cut -f 1)" "2 * n / (2 * $c ^ (1 / 3) * n ^ (4 / 3))"
+    close "$(value --reduced-gradient | cut -f 2)" '-n' # two eigenvalues of the Hessian are -2 n, one is 2 n
+    close "$(value --elf)" 1                            # one orbital: tau is |gradient|^2 / (8 n)
+    close "$(value --lol)" "1 / (1 + (n / 2) / (0.3 * $c ^ (2 / 3) * n ^ (5 / 3)))"
+}
+
+@test "density: of chosen orbitals, and of a density matrix of the file" {
+    need_waves
+    local file=$WAVE/2h-azirine-mp2.fchk
+    printf '%s\n' '0 0 0' '1 0.5 -0.25' >"$T/p"
+    value() {
+        orbmap "$file" "$@" --points "$T/p" 2>"$T/notes" | rows | cut -f 4
+    }
+    near() {
+        paste "$1" "$2" | awk '{ if (($1 - $2) ^ 2 > 1e-15 * $2 ^ 2) { print; exit 1 } }'
+    }
+    # The density is the sum over occupied orbitals of two electrons; the SCF matrix has 8 digits.
+    paste <(value --density) <(value --density --mo 1:5) <(value --density --mo 6:11) |
+        awk '($2 + $3 - $1) ^ 2 > 1e-18 * $1 ^ 2 { print; exit 1 }'
+    near <(value --density --matrix 'total scf density') <(value --density)
+    run ! near <(value --density --matrix MP2) <(value --density)
+    local table=$REFERENCE/2h-azirine-mp2.fchk.tsv
+    if [[ -e $table ]]; then
+        paste <(column x_A "$table") <(column y_A "$table") <(column z_A "$table") >"$T/p"
+        near <(value --density --matrix MP2) <(column 'rho[Total_MP2_Density]' "$table")
+    fi
+    fails 3 "--matrix: no density matrix has a name with 'CC'; the file has 'Total SCF Density', 'Total MP2 Density'" \
+        orbmap "$file" --density --matrix CC
+    fails 3 "--matrix: more than one density matrix has a name with 'Density'" \
+        orbmap "$file" --density --matrix Density
+}
+
+@test "lattices: a box about the atoms, skew steps, and that of another map; formats" {
+    hydrogen
+    orbmap "$T/h.molden" --mo 1 --grid 0.3 --pad 1 -o "$T/a.trjg" 2>"$T/notes"
+    mapinfo "$T/a.trjg" | has -x $'points\t8 8 8'
+    mapconv "$T/a.trjg" -o "$T/a.cube"
+    orbmap "$T/h.molden" --mo 1 --like "$T/a.cube" -o "$T/b.trjg" 2>"$T/notes"
+    mapmath 'a - b' "$T/a.trjg" "$T/b.trjg" | mapinfo - | awk '$1 == "max" || $1 == "min" { exit !($2 ^ 2 < 1e-28) }'
+    orbmap "$T/h.molden" --mo 1 --origin 0.5,1,1.5 --lattice-points 3,4,5 --steps 0.1,0.02,0,0,0.1,0.03,0.04,0,0.1 \
+        -o "$T/skew.trjg" 2>"$T/notes"
+    # The point 2, 2, 2 of the skew lattice is origin + 2 (a + b + c).
+    mapconv "$T/skew.trjg" -o "$T/skew.cube"
+    orbmap "$T/h.molden" --mo 1 --points <(echo '0.78 1.24 1.76') 2>"$T/notes" | rows | cut -f 4 >"$T/want"
+    values "$T/skew.cube" 1 | sed -n $((1 + 2 * 20 + 2 * 5 + 2))p | paste - "$T/want" |
+        awk '{ exit !(($1 / $2 - 1) ^ 2 < 1e-10) }'
+    orbmap "$T/h.molden" --mo 1 --engine direct --like "$T/skew.trjg" -o "$T/direct.trjg" 2>"$T/notes"
+    mapmath 'a - b' "$T/skew.trjg" "$T/direct.trjg" | mapinfo - | awk '$1 == "max" { exit !($2 ^ 2 < 1e-26) }'
+    for format in dx mrc cube npy trjg; do
+        orbmap "$T/h.molden" --mo 1 --grid 0.3 --pad 1 -o "$T/f.$format" 2>"$T/notes"
+        mapmath 'number(a) - number(b)' "$T/f.$format" "$T/a.trjg" --like "$T/a.trjg" 2>/dev/null | mapinfo - |
+            awk '$1 == "max" { exit !($2 ^ 2 < 1e-11) }' || { echo "$format"; return 1; }
+    done
+    orbmap "$T/h.molden" --mo 1 --grid 0.3 --pad 1 --to cube -o - 2>"$T/notes" | same "$T/f.cube" -
+    local threads
+    for threads in 1 3; do
+        orbmap "$T/h.molden" --mo 1 --threads $threads --grid 0.3 --pad 1 --to cube 2>"$T/notes" | same "$T/f.cube" -
+    done
+}
+
+@test "input from a pipe, and compressed files" {
+    need gzip
+    hydrogen
+    orbmap "$T/h.molden" --density --grid 0.5 -o "$T/a.cube" 2>"$T/notes"
+    gzip -k "$T/h.molden"
+    orbmap "$T/h.molden.gz" --density --grid 0.5 -o "$T/b.cube" 2>"$T/notes"
+    same "$T/a.cube" "$T/b.cube"
+    # shellcheck disable=SC2002 # a pipe is tested
+    cat "$T/h.molden" | orbmap --density --grid 0.5 -o "$T/b.cube" 2>"$T/notes"
+    same "$T/a.cube" "$T/b.cube"
+    orbmap - --density --grid 0.5 -o "$T/b.cube" <"$T/h.molden.gz" 2>"$T/notes"
+    same "$T/a.cube" "$T/b.cube"
+}
+
+@test "reduced gradient: two files, the second of which colours the surface of the first" {
+    hydrogen
+    orbmap "$T/h.molden" --reduced-gradient --grid 0.4 -o "$T/h.%s.cube" 2>"$T/notes"
+    surf --level 0.5 --colour-by "$T/h.signed-density.cube" -o "$T/nci.ply" "$T/h.reduced-gradient.cube"
+    [[ $(sed -n 1p "$T/h.signed-density.cube") == 'sign(lambda2) times the electron density, bohr^-3' ]]
+    orbmap "$T/h.molden" --reduced-gradient --grid 0.4 2>"$T/notes" | mapinfo - | has -x $'components\t2'
+}
+
+@test "--check: rule, electrons and orbitals of each file, as a table and as JSON" {
+    need_waves
+    orbmap --check "$WAVE/orca_ch4_triplet.molden.input" "$WAVE/h2o_ccpvdz_cfour.molden" >"$T/out"
+    [[ $(grep -E '^(format|rule)' "$T/out" | paste -s -d ' ') == \
+        $'format\tmolden rule\traw format\tmolden rule\tcfour' ]]
+    orbmap --check --json "$MORE/benzene.molden" | has '"functions": 120'
+    sed 's/ 0\.5 1\.0/ 0.5 2.0/; s/^1 1\.0/1 1.5/' <(hydrogen /dev/stdout) >"$T/bad.molden"
+    status=0
+    orbmap --check "$T/bad.molden" >"$T/out" 2>"$T/err" || status=$?
+    [[ $status == 3 ]] && has -x $'check\tfailed' "$T/out" && (($(wc -l <"$T/err") == 1))
+    fails 3 'bad.molden: ' orbmap --density "$T/bad.molden"
+}
+
+@test "points far from the molecule: those near it, in a list or on a coarse lattice, keep their values" {
+    hydrogen
+    local quantity
+    # The point is the nucleus: density pi^(-3/2), without a gradient.
+    awk 'BEGIN { for (i = 1; i <= 2000; i++) print i == 501 ? "0.529177210903 1.058354421806 1.587531632709" : "300 0 " i }' \
+        >"$T/points"
+    orbmap "$T/h.molden" --density --points "$T/points" 2>"$T/notes" | rows | sed -n '501p' | cut -f 4 |
+        same - <(echo 0.1795871221)
+    for quantity in --mo=1 --density --elf; do
+        for engine in cpu direct; do
+            orbmap "$T/h.molden" "$quantity" -e $engine --origin 0.5,1,1.5 --steps 20,20,20 --lattice-points 40,40,40 \
+                -o "$T/$engine.npy" 2>"$T/notes"
+            mapinfo "$T/$engine.npy" | grep '^max' >"$T/$engine"
+        done
+        same "$T/cpu" "$T/direct"
+        ! grep -P '^max\S*\t0(\t|$)' "$T/cpu" || return 1
+    done
+}
+
+@test "errors: status, one message with a remedy, and no file" {
+    hydrogen
+    fails 2 'no quantity: give orbitals, such as --mo homo, or one of --density' orbmap "$T/h.molden"
+    fails 2 'several quantities' orbmap "$T/h.molden" --density --elf
+    fails 2 'several lattices' orbmap "$T/h.molden" --density --grid 0.2 --like x
+    fails 2 'several lattices' orbmap "$T/h.molden" --density --pad 2 --origin 0,0,0
+    fails 2 '--origin, --lattice-points and --steps belong together' orbmap "$T/h.molden" --density --origin 0,0,0
+    fails 2 '--grid: invalid value 0' orbmap "$T/h.molden" --density --grid 0
+    fails 2 '--pad: invalid value -1' orbmap "$T/h.molden" --density --pad -1
+    fails 2 '2 files; add --each' orbmap "$T/h.molden" "$T/h.molden" --density
+    fails 2 '--json applies to --check' orbmap --json "$T/h.molden" --density
+    fails 2 '--check computes nothing' orbmap --check "$T/h.molden" --density
+    fails 2 '--check prints text; leave out --to' orbmap --check "$T/h.molden" --to npy
+    fails 2 '--points prints text; leave out --to' orbmap "$T/h.molden" --density --points /dev/null -z 5
+    fails 2 "--mo: 'homo' is orbital 1, which is already chosen" orbmap "$T/h.molden" --density --mo 1,homo
+    fails 2 "--product: 'homo' is orbital 1, which is already chosen" orbmap "$T/h.molden" --product 1,homo
+    fails 3 "--mo: 'hamo' at character 1: the file has no such symmetry label" orbmap "$T/h.molden" --mo hamo
+    fails 3 "--mo: '2' at character 1" orbmap "$T/h.molden" --mo 2 -o "$T/x.cube"
+    fails 3 "--mo: 'lumo' at character 1" orbmap "$T/h.molden" --mo lumo
+    fails 2 "--product: '1' names 1 orbitals, expected 2" orbmap "$T/h.molden" --product 1
+    fails 2 '--product names its orbitals' orbmap "$T/h.molden" --product 1,1 --mo 1
+    fails 2 '--matrix replaces the orbitals' orbmap "$T/h.molden" --matrix MP2
+    fails 3 "--matrix: no density matrix has a name with 'MP2'; the file has none" \
+        orbmap "$T/h.molden" --density --matrix MP2
+    fails 3 '--spin: the file lists no beta orbitals' orbmap "$T/h.molden" --spin
+    fails 2 'a file of this format has the map of one wave function' \
+        orbmap --each "$T/h.molden" "$T/h.molden" --mo 1 -o "$T/x.cube"
+    fails 2 'a file of this format has the map of one wave function' \
+        orbmap --each "$T/h.molden" "$T/h.molden" --mo 1 -o "$T/%s.trjg"
+    fails 2 "unknown ending '.xyz'" orbmap "$T/h.molden" --mo 1 -o "$T/x.xyz"
+    fails 3 '2 components, but' orbmap "$T/h.molden" --reduced-gradient -o "$T/x.mrc"
+    fails 1 'missing.molden: ' orbmap "$T/missing.molden" --mo 1
+    head -c 60 "$T/h.molden" >"$T/cut.molden"
+    fails 3 'cut.molden: ' orbmap "$T/cut.molden" --mo 1 -o "$T/x.cube"
+    : >"$T/empty"
+    fails 3 'empty' orbmap "$T/empty" --mo 1
+    fails 3 '' orbmap "$T/h.molden" --mo 1 --points /dev/null
+    [[ ! -e $T/x.cube ]]
+}
+
+@test "memory: bounded by slabs; the output pipe may be closed" {
+    hydrogen
+    # 6e7 points: 480 MB of values
+    { (ulimit -v 700000 && orbmap "$T/h.molden" --mo 1 --threads 1 --origin 0,0,0 --lattice-points 400,400,375 \
+        --steps 0.01,0.01,0.01 2>"$T/notes"; echo $? >"$T/status") || :; } | head -c 300000000 | wc -c >"$T/bytes"
+    [[ $(cat "$T/bytes") == 300000000 && $(cat "$T/status") == 1 && $(wc -l <"$T/notes") == 2 ]]
+    fails 2 '--grid: the box would have' orbmap "$T/h.molden" --mo 1 --grid 1e-5 --pad 1e5
+    fails 2 '--grid, --pad: invalid lattice of' orbmap "$T/h.molden" --mo 1 --grid 1e-4 --pad 4
+}
+
+@test "--each: an atom outside of the lattice of the first file, and another number of orbitals, are reported" {
+    hydrogen
+    sed '/^H/s/1.0 2.0 3.0/1.0 2.0 33.0/' "$T/h.molden" >"$T/far.molden"
+    orbmap --each "$T/h.molden" "$T/far.molden" --density --grid 0.5 2>"$T/notes" | mapinfo - | has -x $'records\t2'
+    has 'far.molden: note: 1 atoms are outside of the lattice, which is that of the first file' "$T/notes"
+    # Two orbitals with the same label
+    { sed 's/^ 0.5 1.0/&\np 1 1.00\n 0.5 1.0/' "$T/h.molden"
+        printf '%s\n' 'Sym= 1a' 'Ene= 0.5' 'Spin= Alpha' 'Occup= 0.0' '2 1.0'; } >"$T/two.molden"
+    fails 3 '--mo: 2 orbitals, but 1 of the first file' orbmap --each "$T/h.molden" "$T/two.molden" --mo 1a
+    fails 3 'two.molden: --mo: 2 orbitals, but 1 of the first file' \
+        orbmap --each "$T/h.molden" "$T/two.molden" --mo 1a --points <(echo 0 0 0)
+    orbmap --each "$T/h.molden" "$T/h.molden" --density --points <(echo 0 0 0) 2>"$T/notes" | rows | cut -f 1 |
+        same - <(printf '0\n1\n')
+}
+
+@test "a recipe begins with a wave function" {
+    hydrogen
+    cat >"$T/r.yaml" <<'END'
+trjrun: 1
+stages:
+  psi: {tool: orbmap, files: h.molden, mo: homo, grid: 0.4, output: psi.trjg}
+  mesh: {tool: surf, from: psi, level: +-90%, output: psi.ply}
+END
+    trjrun "$T/r.yaml" 2>"$T/err" || { cat "$T/err"; return 1; }
+    grep -qa '^comment provenance: orbmap .* -m homo' "$T/psi.ply"
+    trjrun --verify "$T/psi.ply" >"$T/out" 2>&1 || { cat "$T/out"; return 1; }
+    printf '%s\n' 1 c 'H 0 0 0' >"$T/h.xyz"
+    sed 's/tool: orbmap, files: h.molden, mo: homo, grid: 0.4/tool: trjcat, files: h.xyz/
+        s/tool: surf, from: psi, level: +-90%/tool: orbmap, from: psi, mo: homo/' "$T/r.yaml" >"$T/s.yaml"
+    run -3 trjrun "$T/s.yaml"
+    [[ $output == *'orbmap'*'a frame stream or a trajectory'* ]] || { echo "$output"; return 1; }
+}

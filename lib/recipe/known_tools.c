@@ -174,8 +174,11 @@ static int add_option(struct trj_known_tool *tool, char *line, struct trj_error 
     if (!strcmp(field[ROLE], "series")) tool->writes_series = true;
     if (kind == TRJ_OPTION_PRINT || is_given_by_trjrun(field[NAME]) || !strcmp(field[ROLE], "shell")) return 0;
     o.output = !strcmp(field[ROLE], "output");
-    if (trj_grow(&tool->options, &capacity, capacity + 1, sizeof *tool->options, "options", err)) return -1;
-    struct trj_known_option *to = &tool->options[tool->option_count++];
+    struct trj_known_option *to = strcmp(field[ROLE], "tables") ? &tool->input : &tool->tables;
+    if (to == &tool->input && strcmp(field[NAME], "input") != 0) {
+        if (trj_grow(&tool->options, &capacity, capacity + 1, sizeof *tool->options, "options", err)) return -1;
+        to = &tool->options[tool->option_count++];
+    }
     *to = o;
     if (!(to->name = trj_copy_text(field[NAME], err))) return -1;
     if (!(to->argument = trj_copy_text(field[ARGUMENT], err))) return -1;
@@ -212,6 +215,10 @@ static int read_options(struct trj_known_tool *tool, struct trj_error *err) {
     if (!(tool->version = trj_copy_text(cut(&words, ' '), err))) goto out;
     while (*lines)
         if (add_option(tool, cut(&lines, '\n'), err)) goto out;
+    if (tool->input.name) {
+        tool->min = 0;
+        tool->max = 1;
+    }
     rc = 0;
 out:
     trj_bytes_free(&help);
@@ -244,17 +251,21 @@ const struct trj_known_tool *trj_known_tool_find(struct trj_known_tools *known, 
     return tool->version || !read_options(tool, err) ? tool : NULL;
 }
 
+static void free_option(struct trj_known_option *o) {
+    free(o->name);
+    free(o->argument);
+    free(o->standard);
+    free(o->choices);
+    free(o->help);
+    free(o->carry);
+}
+
 void trj_known_tools_free(struct trj_known_tools *known) {
     for (size_t i = 0; known->tools && i < TOOLS; i++) {
         struct trj_known_tool *t = &known->tools[i];
-        for (size_t k = 0; k < t->option_count; k++) {
-            free(t->options[k].name);
-            free(t->options[k].argument);
-            free(t->options[k].standard);
-            free(t->options[k].choices);
-            free(t->options[k].help);
-            free(t->options[k].carry);
-        }
+        for (size_t k = 0; k < t->option_count; k++) free_option(&t->options[k]);
+        free_option(&t->input);
+        free_option(&t->tables);
         free(t->options);
         free(t->path);
         free(t->version);
@@ -273,9 +284,15 @@ static size_t find_flow(const char *tool) {
 bool trj_known_tools_fit(const struct trj_known_tool *reader, const struct trj_known_tool *writer,
                          const char **written) {
     const size_t from = find_flow(writer->name), to = find_flow(reader->name), n = sizeof flows / sizeof *flows;
+    if (reader == writer && reader->tables.name) return true;
     if (from == n || to == n || flows[from].writes & flows[to].reads) return true;
     *written = flows[from].written;
     return false;
+}
+
+bool trj_known_tool_reads_frames(const struct trj_known_tool *tool) {
+    const size_t i = find_flow(tool->name);
+    return i < sizeof flows / sizeof *flows && flows[i].reads & FRAMES;
 }
 
 const struct trj_known_option *trj_known_option_find(const struct trj_known_tool *tool, const char *name) {

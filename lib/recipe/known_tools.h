@@ -23,10 +23,16 @@ struct trj_known_option {
 
 struct trj_known_tool {
     const char *name;
-    char *path;          // of the executable
-    char *version;       // "0.1.0"; NULL: the tool has not been run yet
-    char *purpose;       // a sentence
-    size_t min, max;     // number of operands
+    char *path;      // of the executable
+    char *version;   // "0.1.0"; NULL: the tool has not been run yet
+    char *purpose;   // a sentence
+    size_t min, max; // number of input files or streams
+    // The option that names the stream to read: operands of the tool are then expressions of observables. Its name is
+    // NULL if the operands are the inputs. A recipe gives neither of them as an option.
+    struct trj_known_option input;
+    // The option with which operands are tables of this tool in place of expressions, such as those of segments. Its
+    // name is NULL if there is none. A recipe gives it if a stage reads such tables.
+    struct trj_known_option tables;
     size_t option_count; // options that a recipe may give
     struct trj_known_option *options;
     bool has_digest;    // it has the option --digest
@@ -47,6 +53,9 @@ void trj_known_tools_free(struct trj_known_tools *known); // frees the members, 
 // not, *written is set to the name of what the other one writes, such as "a frame stream".
 bool trj_known_tools_fit(const struct trj_known_tool *reader, const struct trj_known_tool *writer,
                          const char **written);
+
+// Returns whether a tool reads frame streams.
+bool trj_known_tool_reads_frames(const struct trj_known_tool *tool);
 
 // Returns the option of that name, or NULL.
 const struct trj_known_option *trj_known_option_find(const struct trj_known_tool *tool, const char *name);

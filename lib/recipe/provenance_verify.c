@@ -50,18 +50,25 @@ static void free_history(struct history *h) {
     free(h->commands);
 }
 
+// Returns whether a word of a command is this option, which may be missing.
+static bool is_option(const struct trj_known_option *o, const char *word) {
+    return o->name && (word[1] == '-' ? !strcmp(o->name, word + 2) : o->letter == word[1] && !word[2]);
+}
+
 // Returns the option of a word of a command, "-f" or "--frames", or NULL.
 static const struct trj_known_option *find_option(const struct trj_known_tool *tool, const char *word) {
     for (size_t k = 0; k < tool->option_count; k++)
-        if (word[1] == '-' ? !strcmp(tool->options[k].name, word + 2) : tool->options[k].letter == word[1] && !word[2])
-            return &tool->options[k];
-    return NULL;
+        if (is_option(&tool->options[k], word)) return &tool->options[k];
+    if (is_option(&tool->tables, word)) return &tool->tables;
+    return is_option(&tool->input, word) ? &tool->input : NULL;
 }
 
 // Finds the operands of a command. Options that a recipe cannot give are rejected, so that the provenance of a foreign
 // file cannot make trjrun write to other files.
 static int find_operands(struct command *c, const struct trj_known_tool *tool, struct trj_error *err) {
     size_t i = 1;
+    bool named = false;  // an option names the stream
+    bool tables = false; // operands are tables
     for (; i < c->words.count && c->words.texts[i][0] == '-' && c->words.texts[i][1]; i++) {
         const char *word = c->words.texts[i];
         const struct trj_known_option *o = find_option(tool, word);
@@ -73,6 +80,8 @@ static int find_operands(struct command *c, const struct trj_known_tool *tool, s
             return trj_fail(err, TRJ_BAD_DATA, "its provenance gives %s an option that recipes do not support: %s",
                             tool->name, word);
         i += o->kind != TRJ_OPTION_FLAG;
+        tables = tables || o == &tool->tables;
+        named = named || (o == &tool->input && i < c->words.count && strcmp(c->words.texts[i], "-") != 0);
     }
     if (i > c->words.count) return trj_fail(err, TRJ_BAD_DATA, "its provenance contains an option without a value");
     for (size_t k = i; k < c->words.count; k++) // getopt also accepts options after operands
@@ -80,7 +89,9 @@ static int find_operands(struct command *c, const struct trj_known_tool *tool, s
             return trj_fail(err, TRJ_BAD_DATA, "its provenance contains an option after the input files: %s",
                             c->words.texts[k]);
     c->operands = i;
-    c->piped = i == c->words.count || (i + 1 == c->words.count && !strcmp(c->words.texts[i], "-"));
+    c->piped = tool->input.name && !tables
+                   ? !named
+                   : i == c->words.count || (i + 1 == c->words.count && !strcmp(c->words.texts[i], "-"));
     return 0;
 }
 

@@ -25,6 +25,7 @@ struct trj_recipe_key {
     const char *name, *help;
 };
 extern const struct trj_recipe_key trj_recipe_keys[];
+#define TRJ_RECIPE_OBSERVABLES "observables" // a key of the tools whose operands are expressions (trj_known_tool.input)
 // Returns whether it is one of them. An option of this name cannot be given in a recipe, except that `each` with a
 // single value is the option of a tool that has it.
 bool trj_recipe_is_key(const char *name);

@@ -44,16 +44,15 @@ static int add_request(struct trj_string_list *list, const char *text, size_t le
 int trj_recipe_add_requests(struct trj_string_list *list, const char *text, struct trj_error *err) {
     for (size_t n;; text += n + 1) {
         n = strcspn(text, ",");
-        if (add_request(list, text, n, err)) return -1;
+        if (n && add_request(list, text, n, err)) return -1;
         if (!text[n]) return 0;
     }
 }
 
-int trj_recipe_add_needs(struct trj_string_list *needs, const struct trj_known_option *option, const char *value,
-                         struct trj_error *err) {
+int trj_recipe_add_needs(struct trj_string_list *needs, const char *carry, const char *value, struct trj_error *err) {
     size_t word = 0;
     while (isalnum((unsigned char)value[word]) || value[word] == '_') word++;
-    for (const char *item = option->carry, *next; *item; item = next) {
+    for (const char *item = carry, *next; *item; item = next) {
         size_t n = strcspn(item, ","), colon = strcspn(item, ":,");
         next = item + n + (item[n] == ',');
         bool any = colon == n, equal = colon == word && !memcmp(item, value, word);

@@ -32,6 +32,7 @@ void trj_plan_free(struct trj_plan *plan) {
         trj_string_list_free(&j->argv);
         trj_string_list_free(&j->inputs);
         trj_string_list_free(&j->carry);
+        trj_string_list_free(&j->groups);
         free(j->name);
         free(j->command);
         for (size_t k = 0; k < j->output_count; k++) free(j->outputs[k].path);

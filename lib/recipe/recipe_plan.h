@@ -48,9 +48,11 @@ struct trj_stage_run {
     struct trj_string_list
         inputs; // files that it reads, in the order of their digests; given files and outputs of runs
     size_t source_count,
-        operand_count; // the first `operand_count` sources are operands, the others are read by options
-    size_t *sources;   // indices of the runs that it reads from
-    bool piped;        // it reads the stream of its only operand, sources[0], through a pipe
+        operand_count;             // the first `operand_count` sources are operands, the others are read by options
+    size_t *sources;               // indices of the runs that it reads from
+    bool piped;                    // it reads the stream of its only operand, sources[0], through a pipe
+    struct trj_string_list groups; // names of the groups in the frame stream that it writes or reads
+    bool knows_groups;             // these are all of them; otherwise the list is empty
     size_t group;
 };
 

@@ -41,6 +41,8 @@ struct trj_recipe_stage {
     bool read; // a stage reads from it
 };
 
+struct trj_stream_header;
+
 struct trj_recipe_reading {
     struct trj_plan *plan;
     const char *path;
@@ -105,6 +107,9 @@ int trj_recipe_read_stages(struct trj_recipe_reading *r, struct trj_error *err);
 int trj_recipe_connect_stages(struct trj_recipe_reading *r, struct trj_error *err);
 // Fails if a stage in `from` writes what the tool of the reading stage cannot read.
 int trj_recipe_check_streams(const struct trj_recipe_reading *r, struct trj_error *err);
+// Returns whether the stages in `from` write tables of the same tool, which its option with the role `tables` then
+// merges.
+bool trj_recipe_reads_tables(const struct trj_recipe_reading *r, const struct trj_recipe_stage *s);
 // Returns the stage in the value {from: STAGE} of an option, or NULL after an error.
 struct trj_recipe_stage *trj_recipe_option_source(const struct trj_recipe_reading *r, const struct trj_yaml *value,
                                                   struct trj_error *err);
@@ -115,6 +120,23 @@ struct trj_recipe_stage *trj_recipe_option_source(const struct trj_recipe_readin
 int trj_recipe_find_axes(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err);
 // Returns whether the key `merge` of the stage contains a variable of that axis.
 bool trj_recipe_merges(const struct trj_recipe_stage *s, const struct trj_recipe_axis *axis);
+
+// ---- recipe_values.c
+
+// Checks those values of options that other code than the tool can parse, and finds the groups of the run. Its sources
+// must be complete. Adds the properties of atoms that these values require to `needs`.
+int trj_recipe_check_values(const struct trj_recipe_reading *r, const struct trj_recipe_stage *s,
+                            const struct trj_recipe_scope *scope, struct trj_stage_run *run,
+                            struct trj_string_list *needs, struct trj_error *err);
+
+// ---- recipe_observables.c
+
+// Checks the expressions and selections of a stage that computes observables. Adds the properties of atoms that they
+// require to `needs`, and the files that they name to the inputs of the run. `names` has the groups of the stream.
+// NULL: they are not known, so that any word may be one of them.
+int trj_recipe_check_observables(const struct trj_recipe_reading *r, const struct trj_recipe_stage *s,
+                                 const struct trj_recipe_scope *scope, const struct trj_stream_header *names,
+                                 struct trj_stage_run *run, struct trj_string_list *needs, struct trj_error *err);
 
 // ---- recipe_runs.c
 
@@ -139,9 +161,8 @@ int trj_recipe_add_output(const struct trj_recipe_reading *r, struct trj_stage_r
 bool trj_recipe_carries(const struct trj_known_tool *tool);
 // Adds the requests of a text such as "charge,radius=bondi" to a list, in which each property occurs once.
 int trj_recipe_add_requests(struct trj_string_list *list, const char *text, struct trj_error *err);
-// Adds the properties that an option with this value requires (trj_option.carry).
-int trj_recipe_add_needs(struct trj_string_list *needs, const struct trj_known_option *option, const char *value,
-                         struct trj_error *err);
+// Adds the properties that an option or an argument with this value requires; `carry` is as trj_option.carry.
+int trj_recipe_add_needs(struct trj_string_list *needs, const char *carry, const char *value, struct trj_error *err);
 // Requests properties from the first runs of the streams that a run reads; these runs must be in the plan.
 int trj_recipe_request(struct trj_plan *plan, const struct trj_stage_run *run, const struct trj_string_list *needs,
                        struct trj_error *err);

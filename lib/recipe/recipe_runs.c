@@ -72,6 +72,8 @@ struct run_parts {
     const struct trj_known_option *option;
     struct trj_bytes *command;
     struct trj_string_list needs;                // properties of atoms that the options require
+    size_t files;                                // given ones
+    bool tables;                                 // operands are tables (trj_known_tool.tables)
     size_t option_source_count, *option_sources; // indices of the runs whose outputs are values of options
 };
 
@@ -109,7 +111,7 @@ static int add_argument(const struct run_parts *m, const char *text, struct trj_
 static int add_option_value(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
     struct run_parts *m = arg;
     const struct trj_known_option *o = m->option;
-    if (check_value(m->r, o, where, text, err) || trj_recipe_add_needs(&m->needs, o, text, err) ||
+    if (check_value(m->r, o, where, text, err) || trj_recipe_add_needs(&m->needs, o->carry, text, err) ||
         add_option_files(m, where, text, err))
         return -1;
     return o->kind == TRJ_OPTION_FLAG && !strcmp(text, "false") ? 0 : add_argument(m, text, err);
@@ -121,9 +123,36 @@ static int add_operand(struct run_parts *m, const char *text, struct trj_error *
     return trj_string_list_add(&m->run->argv, text, err);
 }
 
+// Adds an input: an operand, or the value of an option if operands are expressions.
+static int add_input(struct run_parts *m, const char *path, struct trj_error *err) {
+    if (!m->run->tool->input.name || m->tables) return add_operand(m, path, err);
+    m->option = &m->run->tool->input;
+    return add_argument(m, path, err);
+}
+
 static int add_file(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
     struct run_parts *m = arg;
-    return trj_recipe_add_input(m->r, m->run, where, text, err) || add_operand(m, text, err) ? -1 : 0;
+    m->files++;
+    return trj_recipe_add_input(m->r, m->run, where, text, err) || add_input(m, text, err) ? -1 : 0;
+}
+
+static int add_expression(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
+    (void)where;
+    return add_operand(arg, text, err);
+}
+
+// Begins the operands of the run.
+static void begin_operands(struct run_parts *m) {
+    m->run->operands = m->run->argv.count;
+    m->run->command_operands = m->command->size;
+}
+
+// Adds the operands that are expressions, after the inputs.
+static int add_expressions(struct run_parts *m, const struct trj_recipe_stage *s, const struct trj_recipe_scope *scope,
+                           struct trj_error *err) {
+    const struct trj_yaml *expressions = trj_yaml_find(s->map, TRJ_RECIPE_OBSERVABLES);
+    begin_operands(m);
+    return expressions ? trj_recipe_expand_list(m->r, scope, expressions, add_expression, m, err) : 0;
 }
 
 // Returns whether the run at `pick` of stage `s` reads this run of a source stage: the values of their common axes are
@@ -163,7 +192,7 @@ static int add_option_source(struct run_parts *m, const struct trj_recipe_stage 
     if (trj_grow(&m->option_sources, &capacity, m->option_source_count + 1, sizeof *m->option_sources, "stages", err))
         return -1;
     m->option_sources[m->option_source_count++] = number;
-    return trj_recipe_add_needs(&m->needs, m->option, from->output, err) ||
+    return trj_recipe_add_needs(&m->needs, m->option->carry, from->output, err) ||
                    trj_string_list_add(&m->run->inputs, from->output, err) || add_argument(m, from->output, err)
                ? -1
                : 0;
@@ -200,8 +229,11 @@ static int add_options(struct run_parts *m, const struct trj_recipe_stage *s, co
         free(text);
         if (rc) return -1;
     }
-    run->operands = run->argv.count;
-    run->command_operands = m->command->size;
+    if (m->tables) {
+        m->option = &s->tool->tables;
+        if (add_argument(m, "true", err)) return -1;
+    }
+    begin_operands(m);
     return 0;
 }
 
@@ -239,20 +271,20 @@ static int add_sources(struct run_parts *m, const struct trj_recipe_stage *s, co
     }
     run->operand_count = run->source_count;
     if (check_sources(m, s, err)) return -1;
-    if (run->source_count > s->tool->max)
+    if (run->source_count > s->tool->max && !m->tables)
         return fail(r, s->from, "stage '%s' joins %zu inputs, but %s reads %s; use another tool, or remove merge",
                     s->name, run->source_count, s->tool->name, s->tool->max > 1 ? "two" : "one");
     if (run->source_count < 2 && s->tool->min > 1)
         return fail(r, s->from, "stage '%s' reads from one stage, but %s reads two files; give a list of two stages",
                     s->name, s->tool->name);
     run->piped = run->source_count == 1 && !r->plan->runs[run->sources[0]].output;
-    if (run->piped) return s->tool->min ? add_operand(m, "-", err) : 0;
+    if (run->piped) return s->tool->min || m->tables ? add_operand(m, "-", err) : 0;
     for (size_t i = 0; i < run->source_count; i++) {
         const struct trj_stage_run *source = &r->plan->runs[run->sources[i]];
         if (!source->output)
             return fail(r, s->from, "stage '%s' joins %zu inputs, which must be files; add output: FILE to stage '%s'",
                         s->name, run->source_count, source->name);
-        if (trj_string_list_add(&run->inputs, source->output, err) || add_operand(m, source->output, err)) return -1;
+        if (trj_string_list_add(&run->inputs, source->output, err) || add_input(m, source->output, err)) return -1;
     }
     return 0;
 }
@@ -321,16 +353,17 @@ static int add_run(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     if (trj_grow(&plan->runs, &r->run_capacity, plan->run_count + 1, sizeof *plan->runs, "stages", err)) return -1;
     struct trj_stage_run *run = &plan->runs[plan->run_count++];
     *run = (struct trj_stage_run){.tool = s->tool};
-    struct run_parts m = {.r = r, .run = run, .command = &command};
+    struct run_parts m = {.r = r, .run = run, .command = &command, .tables = trj_recipe_reads_tables(r, s)};
     int rc = name_run(run, s, pick, err);
     if (!rc) rc = add_options(&m, s, &scope, err);
     if (!rc) rc = files ? trj_recipe_expand_list(r, &scope, files, add_file, &m, err) : add_sources(&m, s, &scope, err);
-    size_t given = run->argv.count - run->operands;
-    if (!rc && files && (given > s->tool->max || given < s->tool->min)) {
+    if (!rc && files && (m.files > s->tool->max || m.files < s->tool->min)) {
         const char *number = s->tool->max > 1 ? "two" : "one";
-        rc = fail(r, files, "%zu file%s, but %s reads %s; name %s", given, given == 1 ? "" : "s", s->tool->name, number,
-                  number);
+        rc = fail(r, files, "%zu file%s, but %s reads %s; name %s", m.files, m.files == 1 ? "" : "s", s->tool->name,
+                  number, number);
     }
+    if (!rc && s->tool->input.name && !m.tables) rc = add_expressions(&m, s, &scope, err);
+    if (!rc) rc = trj_recipe_check_values(r, s, &scope, run, &m.needs, err);
     if (!rc) rc = trj_recipe_request(plan, run, &m.needs, err);
     for (size_t i = 0; !rc && i < m.option_source_count; i++) rc = add_source(run, m.option_sources[i], err);
     if (!rc && output) rc = set_output(r, run, output, &scope, err);

@@ -67,14 +67,15 @@ static void put_description(struct trj_bytes *b, const char *text, const char *s
 }
 
 static void put_tool(struct trj_bytes *b, const struct trj_known_tool *t) {
-    static const char *const types[] = {"{}", "texts", "names", "names", "each", "text"}; // as trj_recipe_keys
+    static const char *const types[] = {"{}", "texts", "names", "names", "each", "text", "texts"}; // as trj_recipe_keys
     put(b, "    ");
     trj_put_json_text(b, t->name);
     put(b, ": {\n      ");
     put_description(b, t->purpose, "");
     put(b, ",\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {\n");
     for (size_t i = 0; trj_recipe_keys[i].name; i++) {
-        put(b, "        ");
+        if (!strcmp(trj_recipe_keys[i].name, TRJ_RECIPE_OBSERVABLES) && !t->input.name) continue;
+        put(b, i ? ",\n        " : "        ");
         trj_put_json_text(b, trj_recipe_keys[i].name);
         put(b, ": {");
         const struct trj_known_option *each =
@@ -93,7 +94,6 @@ static void put_tool(struct trj_bytes *b, const struct trj_known_tool *t) {
             put(b, "\"}]");
         }
         put(b, "}");
-        if (trj_recipe_keys[i + 1].name) put(b, ",\n");
     }
     for (size_t i = 0; i < t->option_count; i++) {
         if (trj_recipe_is_key(t->options[i].name)) continue;

@@ -17,6 +17,7 @@ const struct trj_recipe_key trj_recipe_keys[] = {
      "of variables, whose values belong together: the stage runs for each map"},
     {"output", "output file, relative to the folder of the recipe; without it, the stages that read from this stage "
                "get its stream through a pipe"},
+    {"observables", "observables of each frame to compute, such as rg(P), or a list of them"},
     {NULL, NULL},
 };
 
@@ -38,6 +39,9 @@ static const char *list_option_names(const struct trj_recipe_stage *s, char *tex
 static int check_key(const struct trj_recipe_reading *r, const struct trj_recipe_stage *s, const struct trj_yaml *key,
                      struct trj_error *err) {
     char known[512], near[128] = "";
+    if (!strcmp(key->text, TRJ_RECIPE_OBSERVABLES) && !s->tool->input.name)
+        return fail(r, key, "stage '%s': %s computes no observables; remove the key, or use tool: trjstat", s->name,
+                    s->tool->name);
     if (trj_recipe_is_key(key->text) || trj_known_option_find(s->tool, key->text)) return 0;
     // The suggestion may be a key of stages or an option of the tool.
     size_t n = 0;
@@ -161,6 +165,12 @@ int trj_recipe_connect_stages(struct trj_recipe_reading *r, struct trj_error *er
             return fail(r, r->stages[i].key, "stage '%s' has no output, and no stage reads from it; add output: FILE",
                         r->stages[i].name);
     return 0;
+}
+
+bool trj_recipe_reads_tables(const struct trj_recipe_reading *r, const struct trj_recipe_stage *s) {
+    bool all = s->tool->tables.name && s->from_count;
+    for (size_t i = 0; i < s->from_count; i++) all = all && r->stages[s->sources[i]].tool == s->tool;
+    return all;
 }
 
 int trj_recipe_check_streams(const struct trj_recipe_reading *r, struct trj_error *err) {

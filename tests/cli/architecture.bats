@@ -29,7 +29,8 @@ page=$BATS_TEST_DIRNAME/../../.github/ARCHITECTURE.md
         folder=${folder%/}
         row=$(grep "^| \`$folder\` |" "$page" | awk -F'|' '{ print $4 }' | tr -d ' ') ||
             { echo "$folder is not in the table"; false; }
-        may=$(sed -n "s#^\$(eval \$(call library,$folder,\{0,1\}\(.*\)))#\1#p" "$folder"/*.mk |
+        may=$(sed ':a; /\\$/{N; s/ *\\\n */ /; ba}' "$folder"/*.mk |
+            sed -n "s#^\$(eval \$(call library,$folder,\{0,1\}\(.*\)))#\1#p" |
             sed 's#$(addprefix lib/,\(.*\))#\1#; s#lib/##g; s# #,#g')
         [ "${row/-/}" = "$may" ] ||
             { echo "$folder: the page has '$row', the makefile '$may'"; false; }

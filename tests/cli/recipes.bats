@@ -405,6 +405,76 @@ END
     bad 2:9 "control character 0x0a" <<<$'stages: "a\\nb"'
 }
 
+@test "selections, pairs, groups and ranges in recipes: errors are reported before anything runs" {
+    water
+    bad 4:37 "group H: selection 'nam HW*': unknown keyword 'nam' at character 1, did you mean 'name'?" <<'END'
+stages:
+  a: {tool: trjcat, files: water.dcd, topology: water.pdb,
+      group: [O=name OW or resid 3, H=nam HW*]}
+  b: {tool: rdfhist, from: a, output: x}
+END
+    bad 4:26 "group W: centres 'com(name OW': the '(' at character 4 is not closed" <<'END'
+stages:
+  a: {tool: trjcat, files: water.dcd, topology: water.pdb,
+      group: [O=name OW, W=com(name OW]}
+  b: {tool: rdfhist, from: a, output: x}
+END
+    bad 4:43 "--pair: no group 'HO' in the stream, which has O, H" <<'END'
+stages:
+  a: {tool: trjcat, files: water.dcd, topology: water.pdb, group: [O=name OW, H=name HW* and not O]}
+  b: {tool: rdfhist, from: a, pair: [O:O, O:HO], output: x}
+END
+    bad 6:37 "--pair: no group 'H' in the stream, which has O" <<'END'
+variables: {names: [O, H]}
+stages:
+  a: {tool: trjcat, files: water.dcd, topology: water.pdb, group: O=name OW}
+  c: {tool: trjcat, from: a}
+  b: {tool: rdfhist, from: c, pair: "$name:*", each: {name: $names}, output: x$name}
+END
+    bad 4:37 "--pair: invalid value 'O-O': expected A:B" <<'END'
+stages:
+  a: {tool: trjcat, files: water.dcd}
+  b: {tool: rdfhist, from: a, pair: O-O, output: x}
+END
+    bad 4:35 "--of: the stream has no group 'H'; it has O" <<'END'
+stages:
+  a: {tool: trjcat, files: water.dcd, topology: water.pdb, group: O=name OW}
+  b: {tool: densmap, from: a, of: H, grid: 1, output: x.dx}
+END
+    bad 3:47 "centre: selection 'name OW and': expected an expression at character 12" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, centre: name OW and, group: O=name OW, output: x}'
+    bad 3:47 "frames: invalid range '9:3'" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, frames: "9:3", output: x}'
+    bad 3:45 "time: invalid range '9:3'" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, time: "9:3", output: x}'
+    bad 3:48 "segment: invalid value '5/4'" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, segment: 5/4, output: x}'
+    bad 3:45 "cell: invalid value '9,9'" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, cell: "9,9", output: x}'
+    bad 3:46 "--carry: unknown property 'mas'" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, carry: mas, output: x}'
+}
+
+@test "--check: valid selections and pairs whose topology, index file or groups are not known" {
+    water
+    recipe groups.yaml <<'END'
+stages:
+  a: {tool: trjcat, files: none.xtc, topology: none.tpr, centre: O, group: [O=name OW, I=@none.ndx:Ions,
+      C=com(O) per group, near=within 5 of (I and index 7 to 99999),
+      big=mass > 15 and charge < 0 and bfactor 1 and bonded to (not near), "@none.ndx", other=Protein]}
+  b: {tool: rdfhist, from: a, pair: [Protein:*], output: b}
+  c: {tool: trjcat, files: none.trjf, centre: "protein and chain A"}
+  d: {tool: rdfhist, from: c, pair: ["Any:Any"], output: d}
+  e: {tool: trjcat, files: none.xtc, topology: none.tpr, by: element, group: M=resname MOL}
+  f: {tool: rdfhist, from: e, pair: ["M.C:M.O"], output: f}
+  g: {tool: trjcat, files: none.xtc, topology: none.tpr, group: [O=name OW, C=cog(O)]}
+  h: {tool: rdfhist, from: g, layers: "z:3", pair: ["O@z1:C@z1"], output: h}
+  i: {tool: rdfnorm, from: h, pair: ["O@z1:C@z1"], output: i}
+END
+    run -0 trjrun --dry-run "$T/w/groups.yaml"
+    [[ $output == *"'near=within 5 of (I and index 7 to 99999)'"* ]]
+}
+
 @test "invalid fan-outs are rejected" {
     water
     bad 4:68 "stages 'b\[n=1\]' and 'b\[n=2\]' both write 'x.rdfh'; give different names" <<'END'

@@ -151,9 +151,9 @@ END
     [[ ${lines[1]} == "trjrun: stage 'atoms': trjcat ended with status 3" && ${#lines[@]} == 2 ]]
     [[ $(outputs) == '' ]]
     water
-    sed -i 's/rmax: 9/rmax: 9, pair: "O:X"/' "$T/w/water.yaml"
+    sed -i 's/rmax: 9/rmax: 9, layers: "z:2", pair: "O:X"/' "$T/w/water.yaml"
     run -2 trjrun "$T/w/water.yaml"
-    [[ ${lines[0]} == "trjrun: counts: rdfhist: --pair: no group 'X' in the stream, which has O, H" ]]
+    [[ ${lines[0]} == "trjrun: counts: rdfhist: --pair: no group 'X' in the stream, which has O@z1, O@z2, "* ]]
     [[ ${lines[1]} == "trjrun: stage 'counts': rdfhist ended with status 2" && ${#lines[@]} == 2 ]]
     # Also if the stage before it, which lost its reader, printed a message.
     own_tools
@@ -709,7 +709,7 @@ YAML
 YAML
     ! "$T/bin/trjrun" -n "$T/w/carry.yaml" | grep -e '--carry' || false
     sed -i 's/ charges: {from: table},//' "$T/w/carry.yaml"
-    "$T/bin/trjrun" -n "$T/w/carry.yaml" | grep -q -- ' --carry charge '
+    "$T/bin/trjrun" -n "$T/w/carry.yaml" | has -- ' --carry charge '
 }
 
 @test "a density weighted by charge: the recipe gets --carry charge, and the charges of a PQR file" {
@@ -722,7 +722,7 @@ stages:
   map:   {tool: densmap, from: atoms, weight: charge, grid: 1, sigma: 1, engine: cpu, output: charge.trjg}
   width: {tool: densmap, from: atoms, kernel: gauss, radius: "radius*1", grid: 1, engine: cpu, output: width.trjg}
 YAML
-    trjrun -n "$T/w/density.yaml" | grep -q -- '--carry charge,radius ions.pqr'
+    trjrun -n "$T/w/density.yaml" | has -- '--carry charge,radius ions.pqr'
     trjrun "$T/w/density.yaml" 2>"$T/err" || { cat "$T/err"; return 1; }
     [[ -s $T/w/charge.trjg && -s $T/w/width.trjg ]]
 }

@@ -13,11 +13,13 @@ cd "$here"
 command -v trjcat >/dev/null || PATH=$(CDPATH='' cd ../../bin && pwd):$PATH
 
 for name in water/water ions/ions protein/protein melting/argon cluster/cluster glass/silica cryo-em/folded \
-    membrane-lateral/membrane membrane/membrane ion-placement/chain; do
-    ln -sf "$here/../$name".[dmpx]* "$out"
+    membrane-lateral/membrane membrane/membrane ion-placement/chain protein-study/peptide; do
+    ln -sf "$here/../$name".[dmptx]* "$out"
 done
 ln -sf "$here/mesh.awk" "$here/../membrane/profile.awk" "$here/../ion-placement/picture.sh" "$out"
 ln -sf "$here/../water-map/figure.gp" "$out/map.gp"
+ln -sf "$here/../protein-study/panels.gp" "$out"
+cp "$here/../protein-study/protein-study.yaml" "$out"
 # Particle-mesh Ewald requires FFTW; a build without it draws the other figures.
 fftw=1
 potmap --version | grep -q 'FFTW *[0-9]' || { fftw=0; echo "$0: no potential.svg: this build lacks FFTW" >&2; }

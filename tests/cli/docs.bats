@@ -9,12 +9,12 @@ readme_commands() {
     awk '/^## / { on = $0 == "## Try it" } on && sub(/^    /, "")' README.md
     # shellcheck disable=SC2016 # the backquotes are those of the table
     sed -nE '/^## What to type$/,/^## Read more$/ s/^\|[^`]*\| `(.*)` \|$/\1/p' README.md | sed 's/\\|/|/g' |
-        awk '/SLURM/ { print "for SLURM_ARRAY_TASK_ID in 1 2 3; do"; job = 2 } { print } job && !--job { print "done" }'
+        awk '/SLURM/ { print "for SLURM_ARRAY_TASK_ID in 1 2 3; do"; job = 1 } { print } job && !--job { print "done" }'
 }
 
 # faq_commands: the commands of trjfaq(7), as one script
 faq_commands() {
-    awk '/^\.Ed/ { code = 0 } code; /^\.Bd -literal/ { code = 1 }' filters/trjfaq.7 | sed 's/\\-/-/g'
+    awk '/^\.Ed/ { code = 0 } code; /^\.Bd -literal/ { code = 1 }' filters/trjfaq.7 | sed 's/\\-/-/g; s/\\e/\\/g'
 }
 
 # run_commands FOLDER: runs the script $T/script in the folder; its output is in $T/out, and its messages in $T/err
@@ -86,9 +86,16 @@ between() {
 
 @test "FAQ: the commands run verbatim, and the curves are what the answers state" {
     cp -r examples "$T/examples"
+    # The reader's own file: a site MW at the place of each oxygen
+    trjcat -f 0 -t examples/water/water.pdb --to gro examples/water/water.dcd >"$T/water.gro"
+    awk 'NR == 2 { print $1 / 3 * 4; next } / OW / { site = $0; sub(/ OW/, " MW", site) } { print } / HW2/ { print site }' \
+        "$T/water.gro" >"$T/examples/tip4p.gro"
     faq_commands >"$T/script"
     run_commands "$T/examples"
     cd "$T/examples" || return 1
+    [[ $(trjinfo --names tip4p.gro) == *MW*343* ]]
+    trjcat --by element "$T/water.gro" 2>/dev/null | rdfhist -r 9 -b 90 -p '*:*' |
+        rdfnorm --total xray --total neutron | rows | same <(rows tip4p.tsv) -
     # Conventions: all N^2 pairs of a group with itself give 342/343 of g(r).
     between 0.99999 "$(awk -v a="$(last gromacs.tsv)" -v b="$(last density.tsv)" 'BEGIN { print a / b * 343 / 342 }')" \
         1.00001
@@ -109,6 +116,12 @@ between() {
     between 1.6 "$(awk 'NR == 2 { a = $2 } NR == 4 { print a / $2 }' peak.tsv)" 2.4
     grep -qx '# frames: 128 in 64 records' once.tsv
     grep -qx '# frames: 24 in 24 records' rest.tsv
+    # The values of gmx gyrate in the last frame, and of gmx hbond in all frames
+    rows protein-study/observables.tsv | awk -F '\t' '{ bonds += $8; rg = $3 / 10 }
+        END { print rg, bonds; exit !(rg > 0.677343 && rg < 0.677345 && bonds == 1652) }'
+    # Four criteria give different numbers of hydrogen bonds.
+    rows protein-study/definitions.tsv | awk -F '\t' '{ gmx += $8; mda += $9; bh += $10; wernet += $11 }
+        END { print gmx, mda, bh, wernet; exit !(gmx == 1652 && mda < wernet && wernet < gmx && gmx < bh) }'
     same <(rows <(rdfnorm --counts part.?.rdfh)) \
         <(rows <(trjcat water/water.dcd | rdfhist -r 9 -b 180 2>/dev/null | rdfnorm --counts))
 }

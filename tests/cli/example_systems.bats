@@ -5,7 +5,8 @@ load helper
 
 setup_file() {
     local system
-    for system in ions melting cluster protein glass membrane-lateral water-map cryo-em paper ion-placement; do
+    for system in ions melting cluster protein protein-study glass membrane-lateral water-map cryo-em paper \
+        ion-placement; do
         # Without gnuplot run.sh writes the tables and fails at the figure.
         run_example "$system"
     done
@@ -115,6 +116,9 @@ paper/figure.svg Na-Cl
 paper/figure.svg (c) argon
 paper/figure.svg liquid
 paper/figure.svg (d) 55 atoms of argon
+protein-study/panels.svg (a) secondary structure
+protein-study/panels.svg residues in an α helix
+protein-study/panels.svg (i) mean dipole moment
 END
 }
 
@@ -429,4 +433,55 @@ END
         END { exit bad || n != 38 }' n=0 examples/ion-placement/chain.pqr "$T/ions"
     [[ $(grep -c '^HETATM' "$folder/ions.pdb") == 18 ]]
     grep -q '</svg>' "$folder/picture.svg"
+}
+
+@test "protein-study: one stream gives all tables and maps, which agree with one another and with its README" {
+    local folder=$BATS_FILE_TMPDIR/protein-study helix='dssp.H(P)'
+    summary() {
+        awk -F '\t' -v name="# summary: $1" -v k="$2" '$1 == name { printf "%.2f\n", $k }' "$folder/observables.tsv"
+    }
+    {
+        summary "$helix" 3
+        summary "$helix" 4
+        summary "$helix" 10
+        summary 'hbonds(N, B, gmx)' 3
+        curve protein-study/observables.tsv 'dipole.total(P)' | awk 'NR == 1 { printf "%.2f\n", $2 }'
+        paste <(curve protein-study/observables.tsv "$helix") <(curve protein-study/observables.tsv 'dipole.total(P)') |
+            awk '$2 == 0 { n++; sum += $4 } END { printf "%.2f\n", sum / n }'
+    } | same - <(page_values protein-study)
+    # The classes of residues add up to the numbers of each class.
+    rows "$folder/classes.tsv" | awk -F '\t' '{ n = 0; for (i = 3; i <= NF; i++) n += $i == 1; print n }' |
+        same - <(curve protein-study/observables.tsv "$helix" | cut -d ' ' -f 2)
+    # The helix of the first frame unfolds, folds, unfolds and folds again.
+    curve protein-study/observables.tsv 'native(P)' | awk '
+        BEGIN { parts = split("1 50 81 105 151 180 231 245 261 280", limit, " ") }
+        { for (i = 1; i <= parts; i += 2) if (NR >= limit[i] && NR <= limit[i + 1]) { n[i]++; sum[i] += $2 } }
+        END {
+            for (i = 1; i <= parts; i += 2) {
+                q = sum[i] / n[i]
+                print q
+                if (i % 4 == 1 ? q < 0.75 : q > 0.6) bad = 1
+            }
+            exit bad
+        }'
+    awk -F '\t' '!/^#/ { n++; if ($6 < 2 || $6 > 6) bad = 1 } END { exit bad || n != 15 }' "$folder/rmsf.tsv"
+    [[ $(stat -c %s "$folder/contacts.npy") == $((128 + 4 * 17 * 17)) ]]
+    [[ $(stat -c %s "$folder/torsions.npy") == $((128 + 8 * 60 * 60)) ]]
+}
+
+@test "protein-study: a residue has eight pixels in the images of classes and contacts, which viewers smooth" {
+    need gnuplot
+    sed -n "s/.*'data:image.png;base64,\([^']*\)'.*/\1/p" "$BATS_FILE_TMPDIR/protein-study/panels.svg" |
+        while read -r image; do
+            base64 -d <<<"$image" | od -An -tu1 -j16 -N8 | awk '{ print 256 * $3 + $4, 256 * $7 + $8 }'
+        done >"$T/sizes"
+    diff "$T/sizes" - <<<$'300 120\n60 60\n136 136'
+}
+
+@test "protein-study: labels of axes are on the page" {
+    need gnuplot
+    local svg=$BATS_FILE_TMPDIR/protein-study/panels.svg
+    sed -n 's/.*translate(\([0-9.]*\),[0-9.]*) rotate(270.*/\1/p' "$svg" >"$T/x"
+    [[ $(wc -l <"$T/x") == 11 ]]
+    awk '$1 < 13 { exit 1 }' "$T/x" # the height of the font
 }

@@ -135,12 +135,15 @@ page_examples() {
 @test "manual pages: the examples run" {
     local page
     for page in filters/*.[17] schemas/*.5; do
-        [[ $page != filters/trjfaq.7 ]] || continue # its commands run in docs.bats
+        # The commands of these pages run in docs.bats and orbmap.bats.
+        [[ $page != filters/trjfaq.7 && $page != filters/orbmap.1 ]] || continue
         page_examples "$page" >"$T/script"
         ! grep -q rdfplot "$T/script" || command -v gnuplot || continue
         rm -rf "$T/water"
         cp -r "$WATER" "$T/water"
-        if [[ $page == filters/mapcc.1 ]]; then
+        if [[ $page == filters/rdfplot.1 ]]; then
+            cp -r examples/protein-study "$T"
+        elif [[ $page == filters/mapcc.1 ]]; then
             rm -rf "$T/water"
             cp -r examples/cryo-em "$T/water"
             cp -r examples/protein "$T"
@@ -158,6 +161,7 @@ page_examples() {
             trjcat -f 0:3 -t "$T/water/water.pdb" -g 'O=name OW' "$T/water/water.dcd" >"$T/frames.trjf"
             densmap -e cpu --sigma 0.7 -g 0.8 --fractional --relative 0.0334 -o "$T/water/density.dx" "$T/frames.trjf"
             mapmath '10 * a - 10' "$T/water/density.dx" -o "$T/water/potential.dx"
+            mapmath 'a - 1' "$T/water/density.dx" -o "$T/water/homo.cube"
             densmap -e cpu -k gauss --radius 'vdw*0.5' -g 0.8 --fractional --each "$T/frames.trjf" \
                 >"$T/water/frames.trjg"
         elif [[ $page == filters/ionplace.1 ]]; then
@@ -168,11 +172,14 @@ page_examples() {
         [[ $(grep -c . "$T/script") -gt 2 ]]
         # In the locale C gnuplot prints a warning that the degree sign is missing.
         (cd "$T/water" && LC_ALL=C.UTF-8 bash -e -o pipefail "$T/script") >"$T/out" 2>"$T/err" || { cat "$T/script" "$T/err"; return 1; }
-        # No file is empty, and standard error has only the lines of the engine and the statistics, and notes of
-        # filters of maps, of potentials and of waves.
+        # No file is empty, and standard error has only the lines of the engine and the statistics, notes of filters of
+        # maps, of potentials and of waves, those of trjcat on masses and bonds that the files lack, and the note of
+        # trjstat on few frames.
         [[ -z $(find "$T/water" -size 0) ]]
         run grep -vE -e '^(rdfhist|densmap|mapcc|potmap|ligmap|ionplace): (engine|stats: )' \
-            -e '^(densmap|map[a-z]*|rdfderive|skhist|potmap|ligmap|ionplace): .*note: ' "$T/err"
+            -e '^(densmap|map[a-z]*|rdfderive|skhist|potmap|ligmap|ionplace|surf): .*note: ' \
+            -e '^trjcat: .*note: (masses are guessed|--unwrap: atoms are unwrapped one by one)' \
+            -e '^trjstat: note: fewer than 50 effective frames' "$T/err"
         [[ -z $output ]] || { echo "$output"; return 1; }
     done
 }

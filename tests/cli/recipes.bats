@@ -60,10 +60,11 @@ END
             [[ $name != ./tilt.tsv ]] || least=20 # bins of the cosine
             [[ $system != membrane ]] || least=80 # planes of the map
             [[ $name != ./ions.tsv ]] || least=18
+            [[ $name != ./rmsf.tsv ]] || least=15
             [[ $(tail -c 7 "$name") == '</svg>' || $(rows "$name" | wc -l) -ge $least ]]
             same <(table "$T/shell/$system/$name") <(table "$name") || { echo "$system/$name"; return 1; }
         done
-        for name in ions.pdb error.npy error.json potential.npy potential.json; do
+        for name in ions.pdb error.npy error.json potential.npy potential.json contacts.npy torsions.npy; do
             [[ ! -e $T/shell/$system/$name ]] || cmp "$T/shell/$system/$name" "$name"
         done
         cd "$OLDPWD"
@@ -80,6 +81,7 @@ membrane-lateral ./all.tsv ./leaflet.tsv ./membrane.svg ./opposite.tsv ./tilt.ts
 water-map ./mol.dx ./sol.dx
 membrane ./charge.tsv ./heads.tsv
 ion-placement ./ions.tsv ./potential.dx
+protein-study ./classes.svg ./classes.tsv ./observables.tsv ./rmsf.tsv
 END
     surf -l 0.25 "$T/shell/water-map/mol.dx" -o "$T/mol.ply" # the command of the README
     same <(grep -av '^comment provenance' "$T/mol.ply") \

@@ -167,13 +167,13 @@ fails_well() {
 
 @test "each allocation that fails: reading H5MD reports missing memory also while HDF5 starts" {
     need_shared
-    trjcat --formats | grep -q '^h5md' || skip 'built without HDF5'
+    trjcat --formats | has '^h5md' || skip 'built without HDF5'
     fails_well trjcat -j 1 -f :2 "$DATA/h5md/mda-test.h5md"
 }
 
 @test "each read that fails in HDF5: exit status 1 and the cause, not damaged data" {
     need_shared
-    trjcat --formats | grep -q '^h5md' || skip 'built without HDF5'
+    trjcat --formats | has '^h5md' || skip 'built without HDF5'
     sanitized && skip 'a sanitizer has its own allocator'
     local file=$DATA/h5md/mda-test.h5md library=$TRJPIPE_TESTS/helpers/fail_calls.so i got failures=0
     trjcat "$file" >"$T/expected"

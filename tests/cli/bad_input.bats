@@ -528,7 +528,7 @@ flips() {
 @test "control characters in names from files: replaced in messages, escaped in tables" {
     local e=$'\e[31m'
     clean() { # clean FILE: contains no control characters other than newlines and tabulators
-        ! tr -d '\n\t' <"$1" | grep -q '[[:cntrl:]]'
+        ! tr -d '\n\t' <"$1" | has '[[:cntrl:]]'
     }
     quiet() { # quiet COMMAND...: fails with one line
         ! "$@" >"$T/out" 2>"$T/err" && [[ $(wc -l <"$T/err") == 1 ]] && clean "$T/err"

@@ -84,7 +84,7 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     tests/bench/paper/plot "$T/paper"
     local figure series
     for figure in fig3 fig4 fig5 fig6; do
-        tail -n 3 "$T/paper/$figure.svg" | grep -q '</svg>'
+        tail -n 3 "$T/paper/$figure.svg" | has '</svg>'
         grep "^$figure" tests/bench/paper/published.tsv | cut -f 2 >"$T/series"
         [[ -s $T/series ]]
         while read -r series; do grep -qF ">$series</" "$T/paper/$figure.svg" ||

@@ -223,10 +223,10 @@ END
     local note='note: its frames alternate between two kinds, as positions and velocities, and their number is twice'
     note+=' that in the header; select the positions with trjcat -f ::2'
     for threads in 1 3; do
-        trjcat -j "$threads" "$T/a.dcd" 2>&1 >/dev/null | grep -qF "$note"
+        trjcat -j "$threads" "$T/a.dcd" 2>&1 >/dev/null | has -F "$note"
     done
-    trjinfo -c "$T/a.dcd" | grep -q '^note.*its frames alternate'
-    trjcat -f ::2 "$T/a.dcd" 2>"$T/err" | trjinfo -c - | grep -qx 'frames	3'
+    trjinfo -c "$T/a.dcd" | has '^note.*its frames alternate'
+    trjcat -f ::2 "$T/a.dcd" 2>"$T/err" | trjinfo -c - | has -x 'frames	3'
     [[ $(<"$T/err") != *alternate* ]]
     # Six frames of positions with the same header: only the number is reported.
     for i in 1 2 3 4 5 6; do

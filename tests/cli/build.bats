@@ -18,7 +18,7 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN CUDA_ARCHS LINEINFO HWLOC 
     }
     each hardened
     # Sanitizers check more than _FORTIFY_SOURCE does, and replace it.
-    sanitized || grep -q '__[a-z]*printf_chk' "$T/elf"
+    sanitized || has '__[a-z]*printf_chk' "$T/elf"
 }
 
 @test "hardening: _FORTIFY_SOURCE only with optimisation, without a sanitizer, and unless the user sets it" {

@@ -218,7 +218,7 @@ import numpy
 for a, b in (('a', 'mean'), ('b', 'error')):
     a, b = (numpy.load('$T/%s.npy' % name) for name in (a, b))
     assert abs(a).max() > 0 and abs(a - b).max() <= 1e-12 * abs(a).max(), (abs(a).max(), abs(b).max())"
-    densmap -e cpu -g 1 --each "$T/x.trjf" 2>/dev/null | mapinfo - | grep -q '^records	3$'
+    densmap -e cpu -g 1 --each "$T/x.trjf" 2>/dev/null | mapinfo - | has '^records	3$'
     # The same frames twice: a mean is rejected, as mapsum rejects the sums.
     trjcat "$T/x.trjf" "$T/x.trjf" >"$T/twice.trjf"
     fails 3 'occurs twice' densmap -e cpu -g 1 -o "$T/twice.dx" "$T/twice.trjf"
@@ -255,7 +255,7 @@ for a, b in (('a', 'mean'), ('b', 'error')):
 @test "cells that change: rejected with the number of the frame, unless points are fractional" {
     stream 17,17,17 --breathe 0.05
     fails_cleanly 3 'frame 1*the cell differs from that of the lattice*--fractional' densmap -g 1 "$T/x.trjf"
-    densmap -g 1 --fractional "$T/x.trjf" 2>/dev/null | mapinfo - | grep -q '^integral	300$'
+    densmap -g 1 --fractional "$T/x.trjf" 2>/dev/null | mapinfo - | has '^integral	300$'
 }
 
 @test "options that contradict one another: usage errors with a remedy" {

@@ -227,7 +227,7 @@ close() {
     [[ $(rdfderive -q sq --qmax 1 --dq 0.1 "$T/rdfh" | rows | cut -f 1 | tr '\n' ' ') \
         == '0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1 ' ]]
     close <(derive -q s2 | cut -f 2) <(derive -q s2 -v $((22 * 23 * 24)) | cut -f 2) 1e-9
-    rdfderive -q s2 -v 12144 "$T/rdfh" | grep -qx '# with a volume of 12144 Angstrom^3'
+    rdfderive -q s2 -v 12144 "$T/rdfh" | has -x '# with a volume of 12144 Angstrom^3'
     same <(derive -q s2) <(rdfderive -q s2 - <"$T/rdfh" | rows)
     rdfderive -q s2 -o "$T/file" "$T/rdfh"
     same <(derive -q s2) <(rows "$T/file")

@@ -275,7 +275,7 @@ stages:
   gr: {tool: rdfnorm, from: counts, output: x.tsv}
 EOF
     trjrun "$T/x.yaml"
-    rdfnorm "$T/x.rdfh" | grep -q '^# provenance: input xxh3:[0-9a-f]* list$'
+    rdfnorm "$T/x.rdfh" | has '^# provenance: input xxh3:[0-9a-f]* list$'
     trjrun "$T/x.yaml" 2>&1 | has 'x.rdfh: reused'
     trjrun --verify "$T/x.tsv"
     trjrun --make "$T/x.yaml" | has '^[^#]*x\.rdfh: .*[ /]list\( \|$\)'

@@ -177,7 +177,7 @@ part() {
     part 0 9 >"$T/1.xyz"
     part 7 19 >"$T/2.xyz"
     part 17 29 >"$T/3.xyz"
-    trjcat --repeated drop "$T/1.xyz" "$T/2.xyz" "$T/3.xyz" 2>/dev/null | trjinfo -c - | grep -qx 'frames	30'
+    trjcat --repeated drop "$T/1.xyz" "$T/2.xyz" "$T/3.xyz" 2>/dev/null | trjinfo -c - | has -x 'frames	30'
     local order='and repeats no frame: the inputs are in the wrong order'
     fails 3 "1.xyz: frame 0: --repeated drop: is before $T/2.xyz, $order" \
         trjcat --repeated drop "$T/2.xyz" "$T/1.xyz" "$T/3.xyz"
@@ -217,7 +217,7 @@ part() {
     part 10 14 >"$T/a.xyz"
     trjcat --dt 0.5 "$T/a.xyz" | trjinfo - >"$T/out"
     grep -qx 'time_first	5' "$T/out" && grep -qx 'time_spacing	0.5' "$T/out" && grep -qx 'step_first	10' "$T/out"
-    trjcat --dt 0.5 --time 5.5:6 "$T/a.xyz" | trjinfo -c - | grep -qx 'frames	2'
+    trjcat --dt 0.5 --time 5.5:6 "$T/a.xyz" | trjinfo -c - | has -x 'frames	2'
     trjcat --dt 2 "$T/a.xyz" -o "$T/a.dcd"
     trjinfo "$T/a.dcd" | awk '$1 == "time_last" { exit !($2 > 27.999 && $2 < 28.001) }' # a DCD has 32 bits
     for threads in 1 3; do
@@ -225,7 +225,7 @@ part() {
         grep -qx 'time_last	3.5' "$T/out" && grep -qx 'time_spacing	0.25' "$T/out"
     done
     trjcat --dt 0.5 "$T/a.xyz" -o "$T/a.trjf"
-    trjcat --dt 1 "$T/a.trjf" | trjinfo - | grep -qx 'time_last	14'
+    trjcat --dt 1 "$T/a.trjf" | trjinfo - | has -x 'time_last	14'
     printf '1\n\nO 1 0 0\n' >"$T/b.xyz"
     fails 3 'b.xyz: frame 0: has no step, by which --dt is multiplied; leave --dt out' trjcat -P none --dt 1 "$T/b.xyz"
     fails 2 '--dt: 0 ps; give a positive time' trjcat --dt 0 "$T/a.xyz"

@@ -46,7 +46,7 @@ sanitized() {
 need_packer() {
     need "$1"
     # trjcat fails in any case, as the input is empty.
-    ! "$1" </dev/null | { trjcat - 2>&1 >/dev/null || :; } | grep -q "make $2=" ||
+    ! "$1" </dev/null | { trjcat - 2>&1 >/dev/null || :; } | has "make $2=" ||
         skip "built without the library of $1"
 }
 

@@ -56,9 +56,9 @@ live_frames() {
     grep -q "note: all frames get the cell of $T/x.gro" "$T/err"
     grep -q 'periodic 7 cell 20 0 0 0 30 0 0 0 40' "$T/dump"
     serve atoms=3
-    trjcat -t "$T/x.gro" -c 9,9,9 "imd://localhost:$port" | trjdump | grep -q 'cell 9 0 0 0 9 0 0 0 9'
+    trjcat -t "$T/x.gro" -c 9,9,9 "imd://localhost:$port" | trjdump | has 'cell 9 0 0 0 9 0 0 0 9'
     serve atoms=3
-    trjcat -P none "imd://localhost:$port" | trjdump | grep -q 'periodic 0 cell 0 0 0'
+    trjcat -P none "imd://localhost:$port" | trjdump | has 'periodic 0 cell 0 0 0'
     serve atoms=3
     fails 2 'frames contain no cell; give it with --cell, or with a topology that contains it (-t FILE.gro or .pdb)' \
         trjcat "imd://localhost:$port"
@@ -209,7 +209,7 @@ listens() {
     await listens "$port"
     timeout 60 trjcat -t "$T/conf.gro" "imd://localhost:$port" -o "$T/live.trjf"
     wait "$simulation"
-    trjinfo "$T/live.trjf" | grep -qx 'frames	201'
+    trjinfo "$T/live.trjf" | has -x 'frames	201'
     trjcat -f ::20 "$T/live.trjf" | trjdump >"$T/live"
     trjcat -z 0 "$T/run.xtc" | trjdump >"$T/xtc"
     /usr/bin/python3 - "$T/live" "$T/xtc" <<'END'
@@ -248,7 +248,7 @@ END
     await listens "$port"
     timeout 60 trjcat -c 21,21,21 "imd://localhost:$port" -o "$T/live.trjf"
     wait "$simulation"
-    trjinfo "$T/live.trjf" | grep -qx 'frames	20'
+    trjinfo "$T/live.trjf" | has -x 'frames	20'
     # The counts of the dump are those of the live frames; the dump also has the frame before the first step.
     rdfhist -r 10 -b 50 "$T/live.trjf" | counts >"$T/live"
     trjcat -f 1: "$T/run.lammpstrj" -c 21,21,21 | rdfhist -r 10 -b 50 | counts >"$T/dump"

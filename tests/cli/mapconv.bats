@@ -127,7 +127,7 @@ assert abs(gridData.Grid('$T/b.mrc').origin - [10, 20, 30]).max() < 1e-5"
     : >"$T/a.json"
     mapconv "$T/a.dx" -o "$T/a.npy"
     mapconv "$T/a.dx" -o "$T/a.npy"
-    mapinfo "$T/a.npy" | grep -qx $'points\t2 3 4'
+    mapinfo "$T/a.npy" | has -x $'points\t2 3 4'
 }
 
 @test "a format that contradicts the name, and a map that the format cannot represent, are rejected" {

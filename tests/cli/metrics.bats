@@ -153,7 +153,7 @@ same_counts() {
             same "$T/expected" -
     done
     rdfhist -e cpu -r 9 -b 12 --own-images -p A:A "$T/x.trjf" -o "$T/x.rdfh" 2>/dev/null
-    trjinfo "$T/x.rdfh" | grep -q '^own_images.counted$'
+    trjinfo "$T/x.rdfh" | has '^own_images.counted$'
     fails 3 'count a supercell without rdfhist --own-images' rdfderive -q kb "$T/x.rdfh"
     fails_cleanly 2 '--own-images: applies to distances in space of all pairs; leave out --lag' \
         rdfhist -r 9 --own-images --metric xy "$T/x.trjf"
@@ -310,7 +310,7 @@ mean_g() {
     [[ $output == *'count without rdfhist --metric and --angle'* ]]
     run -2 rdfnorm -n gromacs "$T/1.rdfh"
     [[ $output == *'applies to distances in space'* ]]
-    trjinfo "$T/1.rdfh" | grep -qP '^metric\tdistance, and cosine of the angle with z in 3 bins$'
+    trjinfo "$T/1.rdfh" | has -P '^metric\tdistance, and cosine of the angle with z in 3 bins$'
 }
 
 @test "metrics: invalid values and combinations are rejected with a remedy" {

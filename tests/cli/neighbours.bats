@@ -69,7 +69,7 @@ END
     brute_force "$T/tilted.xyz" xyz events 4 A:A >"$T/expected"
     (($(wc -l <"$T/expected") > 100))
     grep -v '^#' "$T/events" | cut -f 2,5,6,7 | tr '\t' ' ' | same "$T/expected" -
-    grep -v '^#' "$T/events" | cut -f 1,4 | sort -u | grep -qxF $'0\tA:A'
+    grep -v '^#' "$T/events" | cut -f 1,4 | sort -u | has -xF $'0\tA:A'
 }
 
 @test "--events: centres are numbered separately, and have the events of their atoms" {
@@ -101,7 +101,7 @@ lattice() {
     rdfnorm --triplets angles "$T/fcc" | grep -v '^#' | awk '$2 > 0 { printf "%s %.6f\n", $1, $2 * 66 }' >"$T/angles"
     printf '%s\n' '60.5 24.000000' '90.5 12.000000' '120.5 24.000000' '179.5 6.000000' | same - "$T/angles"
     lattice cubic | trjcat - | rdfhist -r 5 --neighbours 4.5 --triplet 'all:all:all 0:4.5' >"$T/cubic"
-    rdfnorm --neighbours numbers "$T/cubic" | grep -q 'mean 6, '
+    rdfnorm --neighbours numbers "$T/cubic" | has 'mean 6, '
     rdfnorm --triplets angles "$T/cubic" | grep -v '^#' | awk '$2 > 0 { printf "%s %.6f\n", $1, $2 * 15 }' >"$T/angles"
     printf '%s\n' '90.5 12.000000' '179.5 3.000000' | same - "$T/angles"
 }

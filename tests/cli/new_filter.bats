@@ -98,9 +98,9 @@ same_failure() {
     same "$T/expected" "$T/found"
     [[ $(head -n 1 "$T/b.toy") == 'toy 2 1 3' ]]
     [[ $(mapinfo --at 0,0,2 "$T/a.dx" | tail -n 1 | cut -f 5) == 5e-07 ]]
-    mapconv_toy --help | grep -q '^Converts maps between grid streams, OpenDX and toy files'
-    mapconv_toy --help | grep -q '^ *toy *numbers, for a test$'
-    mapconv_toy --options | grep -q "^-	to	choice	FORMAT		trjg,dx,toy	"
+    mapconv_toy --help | has '^Converts maps between grid streams, OpenDX and toy files'
+    mapconv_toy --help | has '^ *toy *numbers, for a test$'
+    mapconv_toy --options | has "^-	to	choice	FORMAT		trjg,dx,toy	"
     run -2 mapconv_toy -o "$T/a.mrc" "$T/a.toy"
     [[ $output == *'.trjg, .dx, .toy'* ]]
     run -3 mapconv_toy - <<<'nothing'

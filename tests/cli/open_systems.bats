@@ -131,7 +131,7 @@ models() {
         grep -E '^(holds|open_system|atoms|frames|check)' "$T/out" | same - <(printf '%s\t%s\n' holds trajectory \
             open_system yes atoms_min 0 atoms_max 30 frames 25 check ok)
     done
-    trjinfo --json --open "$T/cubic.xyz" | grep -q '"atoms_max": 30'
+    trjinfo --json --open "$T/cubic.xyz" | has '"atoms_max": 30'
     head -c 3000 "$T/cubic.xyz" >"$T/cut.xyz"
     fails 3 'cut.xyz: frame' trjinfo --open "$T/cut.xyz"
     fails 2 '--open, --topology: the number of atoms in a topology' trjinfo --open -t "$T/cubic.xyz" "$T/cubic.xyz"
@@ -182,7 +182,7 @@ models() {
         cat "$file" | in_groups xyz --open 30 - | bare_frames | same "$T/all" -
         cat "$file" | fails_with_input 2 'is not a file, so that it cannot be read in advance' trjcat --open auto -
     }
-    if trjcat "$file.gz" 2>&1 >/dev/null | grep -qv 'make ZLIB='; then
+    if trjcat "$file.gz" 2>&1 >/dev/null | has -v 'make ZLIB='; then
         in_groups xyz --open auto "$file.gz" | bare_frames | same "$T/all" -
     fi
     for way in 1 2 3; do in_groups xyz --open 30 --segment $way/3 "$file" >"$T/$way.trjf"; done
@@ -365,9 +365,9 @@ DCD_FILE=examples/water/water.dcd
 @test "block OPEN: streams of open systems contain it; other streams do not change" {
     gas cubic
     trjcat --open auto "$T/cubic.xyz" >"$T/trjf"
-    grep -c OPEN "$T/trjf" | grep -qx 1
+    grep -c OPEN "$T/trjf" | has -x 1
     trjcat "$DCD_FILE" | has -v OPEN
-    rdfhist -r 3 "$T/trjf" 2>"$T/err" | grep -c OPEN | grep -qx 1
+    rdfhist -r 3 "$T/trjf" 2>"$T/err" | grep -c OPEN | has -x 1
     trjcat "$DCD_FILE" | rdfhist -r 3 2>"$T/err" | has -v OPEN
 }
 

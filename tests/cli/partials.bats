@@ -661,7 +661,7 @@ water() {
     densmap -g 0.5 -w Z "$T/all.trjf" | mapinfo - |
         awk '$1 == "integral" { found = $2 > 199.99 && $2 < 200.01 } END { exit !found }'
     fails 2 '--by element: all atoms are massless sites' trjcat -g 'M=name MW' --by element "$T/4.gro"
-    trjcat -g 'U=name OW' "$T/4.gro" | trjcat - | trjinfo - | grep -qx 'groups	U, atoms 20, dynamic no, elements O 20'
+    trjcat -g 'U=name OW' "$T/4.gro" | trjcat - | trjinfo - | has -x 'groups	U, atoms 20, dynamic no, elements O 20'
 }
 
 @test "--scatterer ELEMENT=WHAT: applies to the groups of this element, as all.H; a group of this name comes first" {
@@ -672,8 +672,8 @@ water() {
     [[ $(rdfnorm --total neutron "$T/w.rdfh" | grep -v '^#') != "$(<"$T/element")" ]]
     trjcat -g 'a=name HW1' -g 'b=name HW2' -g 'O=element O' "$T/w.gro" 2>/dev/null |
         rdfhist -r 5 -b 25 -p '*:*' >"$T/two.rdfh"
-    rdfnorm --total neutron --scatterer b=H --scatterer H=D "$T/two.rdfh" | grep -q '^# group a scatters as D'
-    rdfnorm --total neutron --scatterer H=D --scatterer b=H "$T/two.rdfh" | grep -q '^# group b scatters as H'
+    rdfnorm --total neutron --scatterer b=H --scatterer H=D "$T/two.rdfh" | has '^# group a scatters as D'
+    rdfnorm --total neutron --scatterer H=D --scatterer b=H "$T/two.rdfh" | has '^# group b scatters as H'
     fails 2 "scatterer 'N=D': unknown group, and no group of this element" \
         rdfnorm --total neutron --scatterer N=D "$T/w.rdfh"
     fails 2 "scatterer 'H=H': the group is given twice" \

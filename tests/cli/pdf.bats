@@ -153,7 +153,7 @@ water() {
     rdfderive -q pdf --total xray --to gr "$T/rdfh" | has '^# stype = X  X-Ray scattering$'
     if /usr/bin/python3 -c 'import diffpy.utils' 2>/dev/null; then
         /usr/bin/python3 -c 'import sys; from diffpy.utils.parsers import loadData; print(len(loadData(sys.argv[1])))' \
-            "$T/a.gr" | grep -qx 901
+            "$T/a.gr" | has -x 901
     fi
 }
 

@@ -87,12 +87,12 @@ near() {
 @test "lattices: a box about the atoms, a box of --dime, and an origin with steps" {
     charges '1 2 3 1 1' '5 2 3 -1 1'
     potmap --method direct --around --grid 2.5 --pad 5 -o "$T/a.trjg" "$T/q.trjf" 2>/dev/null
-    mapinfo "$T/a.trjg" | grep -q '^points	7 5 5$'
+    mapinfo "$T/a.trjg" | has '^points	7 5 5$'
     potmap --method direct --dime 9,8,7 --pad 4 -o "$T/b.trjg" "$T/q.trjf" 2>/dev/null
-    mapinfo "$T/b.trjg" | grep -q '^points	9 8 7$'
+    mapinfo "$T/b.trjg" | has '^points	9 8 7$'
     mapinfo --at 3,2,3.0001 "$T/a.trjg" >/dev/null || true
     potmap --method direct --dime 5,5,5 --glen 8,8,8 --center 3,2,9 -o "$T/c.trjg" "$T/q.trjf" 2>/dev/null
-    mapinfo "$T/c.trjg" | grep -q '^origin	-1 -2 5$'
+    mapinfo "$T/c.trjg" | has '^origin	-1 -2 5$'
     potmap --method direct --origin -1,-2,5 --dime 5,5,5 --steps 2,2,2 -o "$T/d.trjg" "$T/q.trjf" 2>/dev/null
     mapconv -o "$T/c.npy" "$T/c.trjg" 2>/dev/null
     mapconv -o "$T/d.npy" "$T/d.trjg" 2>/dev/null
@@ -115,7 +115,7 @@ near() {
         awk '$1 == "error_bound" { printf "%.3g", 1.005 * $2 }')
     grep -q "^# .*; error bound before rounding $bound\$" "$T/a.dx"
     potmap --method direct "${at[@]}" -o "$T/b.cube" "$T/same.trjf" 2>/dev/null
-    sed -n 2p "$T/b.cube" | grep -q "; error bound before rounding $bound\$"
+    sed -n 2p "$T/b.cube" | has "; error bound before rounding $bound\$"
 }
 
 @test "faces: the values of the whole map on the six faces, and 0 inside" {
@@ -191,7 +191,7 @@ in_cell() {
     potmap "${lattice[@]}" -o "$T/f.%02d.dx" "$T/q.trjf" 2>/dev/null
     [[ -s $T/f.03.dx && ! -e $T/f.04.dx ]]
     potmap "${lattice[@]}" --units kT/e -B 1 --stderr-map "$T/e.npy" -o "$T/m.npy" "$T/q.trjf" 2>/dev/null
-    potmap "${lattice[@]}" "$T/q.trjf" 2>/dev/null | mapinfo - | grep -q '^unit	e/A'
+    potmap "${lattice[@]}" "$T/q.trjf" 2>/dev/null | mapinfo - | has '^unit	e/A'
     echo 7 3 5 >"$T/p.xyz"
     points=(potmap --method direct --points "$T/p.xyz" "$T/q.trjf")
     "${points[@]}" --each 2>/dev/null | rows | cut -f 4 >"$T/each"

@@ -67,8 +67,8 @@ assert abs(ratio / ratio.flat[0] - 1).max() < 1e-6"
     fails_cleanly 2 '--tolerance: invalid value 0' potmap --method pme --tolerance 0 "$x"
     fails_cleanly 2 '--tolerance chooses the mesh' potmap --method pme --tolerance 1e-3 --pad 3 "$x"
     # Options that concern only the unit imply the mean.
-    "${map[@]}" --coulomb amber "$x" 2>/dev/null | mapinfo - | grep -q '^unit	kT/e'
-    "${map[@]}" -T 310 "$x" 2>/dev/null | mapinfo - | grep -q '^unit	kT/e'
+    "${map[@]}" --coulomb amber "$x" 2>/dev/null | mapinfo - | has '^unit	kT/e'
+    "${map[@]}" -T 310 "$x" 2>/dev/null | mapinfo - | has '^unit	kT/e'
     potmap --method mdh --ions 1:0.15:2,-1:0.15:2 -T 310 --inside ok --dime 5,5,5 "$x" 2>/dev/null | mapinfo - |
         grep -q '^unit	e/A'
 }
@@ -154,7 +154,7 @@ assert abs(float(noted.group(1)) / error - 1) < 0.25 and error > 1e-4"
             # shellcheck disable=SC2086 # options are words
             potmap --of $group --method $method -g 4 "$T/g.trjf" | mapinfo - >"$T/info"
             grep -q '^values	' "$T/info"
-            [[ $group == one ]] || grep -q '^max	0$' "$T/info"
+            [[ $group == one ]] || has '^max	0$' "$T/info"
         done
     done
     fails_cleanly 3 'none has no atoms in the first frame*--origin' \

@@ -99,7 +99,7 @@ rejects() {
     fails 2 '--like: standard input is the frame stream; give a file' ligmap -l Xe --like -
     fails 2 '--map: standard input is the frame stream; give a file' mapcc --map - --resolution 6
     # If the frames come from a file, an option can read standard input.
-    potmap --method direct --points - "$T/pair.trjf" <"$T/points.xyz" 2>/dev/null | rows | wc -l | grep -qx 2
+    potmap --method direct --points - "$T/pair.trjf" <"$T/points.xyz" 2>/dev/null | rows | wc -l | has -x 2
 }
 
 @test "pme without a cell, and atoms that are too far away: the message gives the cause and a remedy" {

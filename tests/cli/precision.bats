@@ -51,8 +51,8 @@ coordinates() {
     trjcat -f 2:4 "$T/a.trjf" | trjcat -t examples/water/water.pdb -g 'O=name OW' - | trjinfo - >"$T/facts"
     [[ $(fact precision "$T/facts") == 0.01 ]]
     [[ $(trjcat $WATER | trjinfo - | fact precision) == '' ]]
-    rdfhist -r 5 "$T/a.trjf" 2>/dev/null | trjinfo - | grep -q '^provenance.*--precision 0.01'
-    rdfhist -r 5 "$T/a.trjf" 2>/dev/null | rdfnorm | grep -q -- '--precision 0.01'
+    rdfhist -r 5 "$T/a.trjf" 2>/dev/null | trjinfo - | has '^provenance.*--precision 0.01'
+    rdfhist -r 5 "$T/a.trjf" 2>/dev/null | rdfnorm | has -- '--precision 0.01'
 }
 
 @test "the precision is recorded in histograms, and in the comments of tables made from them" {

@@ -35,7 +35,7 @@ same_records() {
         l=$(frames_of_record "$n")
         same_records "$l" -b 20 -r 6
         [[ $(trjinfo "$T/default.rdfh" | fact records) == $(((n + l - 1) / l)) ]]
-        rdfnorm "$T/one.rdfh" | grep -qx "# frames: $n in 1 record"
+        rdfnorm "$T/one.rdfh" | has -x "# frames: $n in 1 record"
         rdfhist -e reference -b 20 -r 6 "$T/trjf" | rdfnorm -e records | rows |
             same - <(rdfnorm -e records "$T/default.rdfh" | rows)
         for j in 1 4; do rdfhist -e cpu -j $j -b 20 -r 6 "$T/trjf" | cmp - "$T/default.rdfh"; done
@@ -56,7 +56,7 @@ same_records() {
     # 99 frames, in records that span both files
     trjcat -f 1: "$T/a.dcd" "$T/b.dcd" >"$T/trjf"
     same_records 2 -r 9 -b 30
-    trjinfo "$T/default.rdfh" | grep -q 'frames 49, first 1, last 49$'
+    trjinfo "$T/default.rdfh" | has 'frames 49, first 1, last 49$'
 }
 
 @test "records by default: fewer if the counts would need more than 64 MB" {

@@ -86,7 +86,7 @@ flat() {
     trjcat -P xy "$T/x.xyz" | rdfhist -B 0 -e cpu -b 10 -r 5 >"$T/rdfh"
     fails_cleanly 3 'no volume*give the cell any height*--cell' rdfnorm -n plane "$T/rdfh"
     trjcat -P xy --cell 20,20,7 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 10 -r 5 | rdfnorm -n plane | rows |
-        awk '{ print $3 }' | tail -n 1 | grep -qx 2
+        awk '{ print $3 }' | tail -n 1 | has -x 2
 }
 
 # Writes a gas of 400 atoms between z = 20 and 26, 20 frames.

@@ -10,7 +10,7 @@ load helper
     [[ -e ${reports[0]} ]] || skip 'this build has no reports of ptxas: it was made without nvcc'
     tests/bench/registers "${reports[@]}" >"$T/built"
     [[ $(head -n 1 "$T/built") == "$(head -n 1 "$table")" ]] || skip "another nvcc: $(head -n 1 "$T/built")"
-    grep -v '^#' "$table" | cut -f 3 | grep -qFxf <(cut -f 3 "$T/built") || skip 'no architecture of the table'
+    grep -v '^#' "$table" | cut -f 3 | has -Fxf <(cut -f 3 "$T/built") || skip 'no architecture of the table'
     # Rows of architectures that the table does not have are ignored.
     # shellcheck disable=SC2016 # the fields are those of awk
     run -0 awk -F '\t' '/^#/ { next }

@@ -190,7 +190,7 @@ model() {
     { model 1 0 1; model 0 1 1; model 1 1 0; } >"$T/a.pdb"
     for threads in 1 3; do
         trjcat -j "$threads" -g 'A=occupancy > 0' "$T/a.pdb" >"$T/a.trjf"
-        trjinfo -c "$T/a.trjf" | grep -q '^groups	A, atoms 3, dynamic yes,.* atoms_min 2, atoms_max 2'
+        trjinfo -c "$T/a.trjf" | has '^groups	A, atoms 3, dynamic yes,.* atoms_min 2, atoms_max 2'
         # The distances are 2, 1 and 1 Å, and no pair is at 0.
         rdfhist -r 3 -b 3 <"$T/a.trjf" 2>/dev/null | counts | diff - <(printf '0\n2\n1\n')
     done
@@ -198,7 +198,7 @@ model() {
     grep -q '^groups	B, atoms 3, dynamic yes,.* atoms_min 1, atoms_max 1' "$T/out"
     grep -q '^groups	C, atoms 3, dynamic yes,.* atoms_min 0, atoms_max 1' "$T/out"
     trjcat "$T/a.pdb" -o "$T/a.dcd" 2>/dev/null
-    trjcat -t "$T/a.pdb" -g 'A=occupancy > 0' "$T/a.dcd" | trjinfo - | grep -q '^groups	A, atoms 2, dynamic no'
+    trjcat -t "$T/a.pdb" -g 'A=occupancy > 0' "$T/a.dcd" | trjinfo - | has '^groups	A, atoms 2, dynamic no'
     printf '1\n\nO 1 0 0\n' >"$T/b.xyz"
     fails 2 "'occupancy' at character 1: the XYZ file has no occupancies" trjcat -g 'A=occupancy > 0' "$T/b.xyz"
     sed '/^ATOM/s/^\(.\{54\}\)....../\1      /' "$T/a.pdb" >"$T/blank.pdb"
@@ -207,12 +207,12 @@ model() {
 
 @test "open systems: occupancy is that of the frame" {
     { model 1 0 1; model 0 1 1 1; } >"$T/a.pdb"
-    trjcat --open auto -g 'A=occupancy > 0' "$T/a.pdb" | trjinfo -c - | grep -q 'atoms_min 2, atoms_max 3'
+    trjcat --open auto -g 'A=occupancy > 0' "$T/a.pdb" | trjinfo -c - | has 'atoms_min 2, atoms_max 3'
 }
 
 @test "many atoms at one place, as those of another box in PDB files of Monte Carlo programs: a note" {
     model 1 1 0 0 0 0 0 0 0 0 0 0 1 >"$T/a.pdb"
-    trjcat "$T/a.pdb" 2>&1 >/dev/null | grep -q 'a.pdb: note: frame 0: 10 atoms are at one place, 0 0 0 Angstrom'
+    trjcat "$T/a.pdb" 2>&1 >/dev/null | has 'a.pdb: note: frame 0: 10 atoms are at one place, 0 0 0 Angstrom'
     trjcat -g 'A=occupancy > 0' "$T/a.pdb" 2>"$T/err" >/dev/null
     [[ ! -s $T/err ]]
     model 1 1 0 0 0 0 0 0 0 0 0 1 >"$T/b.pdb"

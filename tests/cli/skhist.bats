@@ -225,17 +225,17 @@ frames() {
             END { exit bad || !n }'
     done
     # Records of one frame are separate from the first one on.
-    skhist -q 0.8 -b 1 --lag 0,50 -B 1 "$T/late.trjf" | rdfnorm | grep -qx '# frames: 80 in 80 records'
+    skhist -q 0.8 -b 1 --lag 0,50 -B 1 "$T/late.trjf" | rdfnorm | has -x '# frames: 80 in 80 records'
     skhist -q 0.8 -b 1 --lag 0,50 "$T/early.trjf" -o "$T/early.rdfh"
     skhist -q 0.8 -b 1 --lag 0,50 "$T/late.trjf" -o "$T/late.rdfh"
-    rdfnorm "$T/early.rdfh" "$T/late.rdfh" | grep -q '^# frames: 160 '
+    rdfnorm "$T/early.rdfh" "$T/late.rdfh" | has '^# frames: 160 '
     frames - - - | trjcat -g all=all -o "$T/unknown.trjf" -
     skhist -q 0.8 -b 1 --lag 0,50 "$T/unknown.trjf" -o "$T/unknown.rdfh" 2>/dev/null
     fails 3 'expected frames 0.1 ps apart, found an unknown time' rdfnorm "$T/early.rdfh" "$T/unknown.rdfh"
     fails 3 'expected frames an unknown time apart, found 0.1 ps' rdfnorm "$T/unknown.rdfh" "$T/early.rdfh"
     # Times that descend
     frames 5 4 3 | trjcat -g all=all -o "$T/back.trjf" - 2>/dev/null
-    skhist -q 0.8 -b 1 --lag 0,1 "$T/back.trjf" 2>/dev/null | rdfnorm | grep -q '^# lag'
+    skhist -q 0.8 -b 1 --lag 0,1 "$T/back.trjf" 2>/dev/null | rdfnorm | has '^# lag'
 }
 
 @test "totals that cannot be computed are rejected" {
@@ -258,7 +258,7 @@ frames() {
     skhist -q 2 --qmin 0.5 -b 9 --lag 0,2 -p A:A "$BATS_FILE_TMPDIR/cubic.trjf" -o "$T/s.rdfh"
     trjinfo "$T/s.rdfh" | grep -E '^(bins|rmax|q|shells|vectors|interval|lags)' |
         same <(printf '%s\t%s\n' qmin 0.5 qmax 2 shells 9 interval 0.02 lags 0 lags 2) -
-    skhist -q 0.5 --vectors -p A:A "$BATS_FILE_TMPDIR/cubic.trjf" | trjinfo - | grep -qx $'vectors\t3'
+    skhist -q 0.5 --vectors -p A:A "$BATS_FILE_TMPDIR/cubic.trjf" | trjinfo - | has -x $'vectors\t3'
 }
 
 @test "blocks WAVE and TIME with invalid fields, and impossible sums: rejected" {

@@ -151,7 +151,7 @@ frames() {
         trjcat "$T/sp.xyz" | trjdump >"$T/dump"
         grep -q ' step 7 .* periodic 3 cell 10 0 0 0 11 0 0 0 12' "$T/dump"
         grep -qx '40000000 40400000 40800000' "$T/dump"
-        trjinfo "$T/sp.xyz" | grep -q 'Au'
+        trjinfo "$T/sp.xyz" | has 'Au'
     done
 }
 
@@ -202,17 +202,17 @@ frames() {
         printf 'ANISOU    1  O   SOL     1     2406   1892   1614    198    519   -328       O\n'
         printf 'SIGATM    1  O   SOL     1       0.010   0.010   0.010  0.00  0.00           O\nTER       2\n'
         printf 'CONECT    1    2    3    4    5\nEND\n'; } >"$T/a.pdb"
-    trjcat -P none "$T/a.pdb" 2>"$T/err" | trjinfo - | grep -qx 'atoms	1'
+    trjcat -P none "$T/a.pdb" 2>"$T/err" | trjinfo - | has -x 'atoms	1'
     [[ ! -s $T/err ]]
     sed '4i LABEL the next line is an atom' "$T/a.pdb" >"$T/b.pdb"
-    trjcat -P none "$T/b.pdb" 2>"$T/err" | trjinfo - | grep -qx 'atoms	1'
+    trjcat -P none "$T/b.pdb" 2>"$T/err" | trjinfo - | has -x 'atoms	1'
     diff "$T/err" - <<<"trjcat: $T/b.pdb: note: lines of unknown records are ignored, the first of which is line 4: 'LABEL'"
     # Tables of energies that other programs write after the atoms, in columns of 8 as coordinates are, too.
     { printf "$atom" 1 1 1 0 0; printf 'TER\n# scores\nlabel a b\nweights 0.8 0.44 0.65 0.004 1 NA\n'
         printf 'pose -423.4 55.3 247.9 1.1 0.3 -122\n'
         printf 'MET:NtermProteinFull_1 0.00000 1.04388 4.75423 0.01803 0.10000 0.20000\nGLU_2 -2.3 0.4 1.9 0 0 1.1\n'
     } >"$T/c.pdb"
-    trjcat -P none -t "$T/c.pdb" "$T/c.pdb" 2>"$T/err" | trjinfo - | grep -qx 'atoms	1'
+    trjcat -P none -t "$T/c.pdb" "$T/c.pdb" 2>"$T/err" | trjinfo - | has -x 'atoms	1'
     has "c.pdb: note: lines of unknown records are ignored, the first of which is line 3: '#'" "$T/err"
 }
 

@@ -124,7 +124,7 @@ PYTHON
         [[ $(< "$T/note") == *': note: masses are guessed from element, 0 for sites of water' ]]
     done
     cmp "$T/5" "$T/21"
-    grep -c '^[0-9a-f]' "$T/5" | grep -qx 5
+    grep -c '^[0-9a-f]' "$T/5" | has -x 5
     fails 3 '*group W: the set of atom 3 (counted from 0) has no mass' \
         trjcat -P none -g 'W=com(name MW)' tests/data/chains.gro
 }
@@ -214,11 +214,11 @@ elements() {
 @test "names of ambiguous elements: a note gives the names, the guess and the remedy" {
     gro_of LIG:CU LIG:C1 HEM:NA >"$T/lig.gro"
     local doubts='name; ambiguous: CU of LIG (taken as Cu, not C), NA of HEM (taken as N, not Na)'
-    trjinfo "$T/lig.gro" | grep -qx "elements_from	$doubts"
+    trjinfo "$T/lig.gro" | has -x "elements_from	$doubts"
     trjcat -g 'A=element Cu' -o "$T/trjf" "$T/lig.gro" 2>&1 |
         same - <(echo \
         "trjcat: $T/lig.gro: note: elements are guessed from $doubts; a topology with elements or masses (-t) avoids this")
-    trjinfo "$T/trjf" | grep -qx "elements_from	$doubts"
+    trjinfo "$T/trjf" | has -x "elements_from	$doubts"
     # The columns of a PDB decide, and the element column has precedence.
     pdb() {
         printf 'HETATM%5d %-4s %3s A%4d    %8.3f%8.3f%8.3f  1.00  0.00          %2s\n' 1 ' O1' LIG 1 1 2 3 '' 2 "$1" \
@@ -229,5 +229,5 @@ elements() {
     [[ $(pdb 'CU  ' '  ') == 'Cu 1, O 1' ]]
     [[ $(pdb ' CU ' '  ') == 'C 1, O 1' ]]
     [[ $(pdb ' CU ' 'CU') == 'Cu 1, O 1' ]]
-    trjinfo "$T/lig.pdb" | grep -qx 'elements_from	name'
+    trjinfo "$T/lig.pdb" | has -x 'elements_from	name'
 }

@@ -193,7 +193,7 @@ shrinks() {
         multi/octahedron_trajectory.lammpstrj gro/protein_trajectory_velocities.gro pdb/cryst_then_model.pdb; do
         shrinks "$DATA/$file"
     done
-    ! trjcat --formats | grep -q '^h5md' || shrinks "$DATA/h5md/mda-test.h5md"
+    ! trjcat --formats | has '^h5md' || shrinks "$DATA/h5md/mda-test.h5md"
     trjcat -f :3 "$DATA/amber/ache.mdcrd" -t "$DATA/amber/ache.prmtop" --format mdcrd >"$T/out"
     shrinks "$DATA/amber/ache.mdcrd" --format mdcrd --atoms "$(trjdump <"$T/out" | awk '/^atoms/ { print $2 }')"
 }

@@ -28,7 +28,7 @@ NO_CHARGES
 2 1 3 1
 EOF
     [[ $(fact atoms "$T/a.mol2") == 3 && $(fact bonds "$T/a.mol2") == 2 && $(fact check "$T/a.mol2") == ok ]]
-    fact elements "$T/a.mol2" | grep -q 'H.*2'
+    fact elements "$T/a.mol2" | has 'H.*2'
 }
 
 @test "PSF without !NBOND: read, without bonds" {
@@ -385,7 +385,7 @@ coordinates() {
         'Masses' '' '1 16.0' '' 'Atoms # molecular' '' '1 1 1 0 0 0' '2 1 1 1 0 0' '' 'Bonds' '' >"$T/data"
     printf '1 1 1 2' >>"$T/data"
     for file in dump xyz; do
-        trjcat -g 'Cl=element Cl' "$T/$file" --to trjf 2>"$T/err" | trjinfo - | grep -q '^groups.*Cl, atoms 1,'
+        trjcat -g 'Cl=element Cl' "$T/$file" --to trjf 2>"$T/err" | trjinfo - | has '^groups.*Cl, atoms 1,'
         grep -q "$file: note: ends without a newline; if it is truncated, its last word is too short" "$T/err"
     done
     [[ $(fact bonds "$T/data") == 1 ]]
@@ -403,11 +403,11 @@ coordinates() {
     echo END >>"$T/blank.pdb"
     [[ $(fact elements "$T/blank.pdb") == 'H 2, O 1' && $(fact check "$T/blank.pdb") == ok ]]
     [[ -z $(fact residues "$T/blank.pdb") && -z $(fact topology_note "$T/blank.pdb") ]]
-    trjcat --by element "$T/blank.pdb" | trjinfo - | grep -q '^groups.*H, atoms 2,'
+    trjcat --by element "$T/blank.pdb" | trjinfo - | has '^groups.*H, atoms 2,'
     fails 2 'blank.pdb' trjcat -g 'A=resid 0' "$T/blank.pdb"
     { printf "$atom" 1 ' O' SOL 7 1 0 0 O; printf "$atom" 2 ' H' MOL '' 2 0 0 H; echo END; } >"$T/some.pdb"
     [[ $(fact topology_note "$T/some.pdb") == 'some atoms have no residue number, which is read as 0' ]]
-    trjcat -g 'A=resid 0' "$T/some.pdb" 2>&1 >/dev/null | grep -q 'some.pdb: note: some atoms have no residue number'
+    trjcat -g 'A=resid 0' "$T/some.pdb" 2>&1 >/dev/null | has 'some.pdb: note: some atoms have no residue number'
 }
 
 # shellcheck disable=SC2059 # formats
@@ -452,7 +452,7 @@ coordinates() {
     need_shared
     [[ -f $SHARED/cases/05-header-zero-frames.nc ]] || skip 'no folder shared/cases'
     [[ $(fact frames "$SHARED/cases/05-header-zero-frames.nc") == 2 ]]
-    trjcat - < <(cat "$SHARED/cases/05-header-zero-frames.nc") | trjinfo - | grep -qx 'frames	2'
+    trjcat - < <(cat "$SHARED/cases/05-header-zero-frames.nc") | trjinfo - | has -x 'frames	2'
 }
 
 @test "extended XYZ: Lattice, Properties and pbc in any case, vectors in brackets, and one value of pbc" {
@@ -460,11 +460,11 @@ coordinates() {
     trjcat --to xyz "$T/a.xyz" >"$T/out"
     grep -q 'Lattice="9 0 0 1 8 0 2 3 7".*pbc="T T F"' "$T/out" && grep -qx 'O 1 2 3' "$T/out"
     printf '1\nLattice=[[9, 0, 0], [1, 8, 0], [2, 3, 7]] Properties=species:S:1:pos:R:3 pbc=%s\nO 1 2 3\n' T >"$T/b.xyz"
-    trjcat --to xyz "$T/b.xyz" | grep -q 'Lattice="9 0 0 1 8 0 2 3 7".*pbc="T T T"'
+    trjcat --to xyz "$T/b.xyz" | has 'Lattice="9 0 0 1 8 0 2 3 7".*pbc="T T T"'
     sed 's/pbc=T/pbc=F/' "$T/b.xyz" >"$T/c.xyz"
-    trjcat --to xyz "$T/c.xyz" | grep -q 'pbc="F F F"'
+    trjcat --to xyz "$T/c.xyz" | has 'pbc="F F F"'
     printf '1\ncell="9 0 0 0 9 0 0 0 9"\nO 1 2 3\n' >"$T/d.xyz"
-    trjcat "$T/d.xyz" 2>&1 >/dev/null | grep -q 'd.xyz: note: the comment names a CELL in an unknown form'
+    trjcat "$T/d.xyz" 2>&1 >/dev/null | has 'd.xyz: note: the comment names a CELL in an unknown form'
 }
 
 @test "PQR whose serial numbers touch HETATM: read" {
@@ -481,7 +481,7 @@ coordinates() {
     for file in a.gro a.pdb; do
         fails 3 "$file: frame 0: " trjcat "$T/$file" --to xyz
         coordinates "$T/$file" -P none | diff - <(printf 'O 10 20 30\n')
-        trjcat -c 50,50,50 "$T/$file" --to xyz | grep -q 'Lattice="50 0 0 0 50 0 0 0 50"'
+        trjcat -c 50,50,50 "$T/$file" --to xyz | has 'Lattice="50 0 0 0 50 0 0 0 50"'
     done
 }
 
@@ -519,7 +519,7 @@ coordinates() {
         '       0 !NBOND: bonds' '' >"$T/ar.psf"
     printf '2\nLattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\nAr 8 8 8\n' >"$T/ar.xyz"
     trjcat --whole -t "$T/ar.psf" "$T/ar.xyz" --to xyz | tail -n 2 | diff - <(printf 'Ar 1 2 3\nAr 8 8 8\n')
-    trjcat -t "$T/ar.psf" -g A=all "$T/ar.xyz" | trjcat --whole - --to trjf | trjinfo - | grep -q '^bonds	0'
+    trjcat -t "$T/ar.psf" -g A=all "$T/ar.xyz" | trjcat --whole - --to trjf | trjinfo - | has '^bonds	0'
     sed '/NBOND/d' "$T/ar.psf" >"$T/no.psf"
     fails 2 '--whole: the bonds are unknown' trjcat --whole -t "$T/no.psf" "$T/ar.xyz"
 }

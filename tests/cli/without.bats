@@ -36,7 +36,7 @@ setup_file() {
     PATH=$WITHOUT/bin:$PATH
     fails_cleanly 4 'cannot compute a Fourier shell correlation: this build lacks FFTW (make FFTW=yes)' \
         mapcc --fsc "$map" "$map"
-    mapcc "$map" "$map" | grep -qx "$(printf 'pearson\t1')"
+    mapcc "$map" "$map" | has -x "$(printf 'pearson\t1')"
 }
 
 @test "formats without optional libraries: read as usual" {

@@ -23,7 +23,7 @@ $(PRELOAD): $(O)/tests/helpers/%.so: tests/preload/%.c
 	$(call Q,LD) $(CC) -O1 -fPIC -shared -o $@ $<
 
 .PHONY: check
-check: deps-check ## run all tests (installs bats and other test tools that are missing)
+check: deps-check ## run all tests (installs test tools that are missing)
 	@$(MAKE) $(JOBS) --no-print-directory check-here
 
 .PHONY: check-all

@@ -66,8 +66,8 @@ load helper
 @test "bare root: a program that a test needs and that may not be missing is a failure" {
     printf '%s\n' 'load helper' '@test "a" { need no_such_program; }' >"$T/a.bats"
     cp tests/cli/helper.bash "$T"
-    bats "$T/a.bats" | has 'skip no_such_program is not installed'
-    TRJPIPE_MAY_LACK='gmx no_such_program' bats "$T/a.bats" | has 'skip no_such_program is not installed'
-    run ! env TRJPIPE_MAY_LACK=gmx bats "$T/a.bats"
+    env -u TRJPIPE_MAY_LACK tests/bats "$T/a.bats" | has 'skip no_such_program is not installed'
+    TRJPIPE_MAY_LACK='gmx no_such_program' tests/bats "$T/a.bats" | has 'skip no_such_program is not installed'
+    run ! env TRJPIPE_MAY_LACK=gmx tests/bats "$T/a.bats"
     [[ $output == *'no_such_program is not installed; .ci/deps must install it'* ]]
 }

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Periodic images: the limit of their number, and notes that report them.
 load helper
-export BATS_TEST_TIMEOUT=200
 
 # xyz ATOMS WIDTH...: a frame of each width, a cube, of atoms within 30 Å
 xyz() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# tests/run: what counts as a failure, the order of files, and samples of faults.
+# tests/run and tests/bats: what counts as a failure, the order of files, and samples of faults.
 load helper
 
 # program NAME COMMAND...: writes a test program that runs the commands
@@ -52,4 +52,93 @@ counts() {
     for k in {1..8}; do
         for i in {0..20}; do ! TRJPIPE_SAMPLE=$k/8 sampled "$i" || echo "$i"; done
     done | sort -n | same <(seq 0 20) -
+}
+
+# file LINE...: writes $T/a.bats
+file() {
+    printf '%s\n' "$@" >"$T/a.bats"
+}
+
+# results STATUS: runs it, and compares the exit status and the output with standard input
+results() {
+    local rc=0
+    cat >"$T/expected"
+    tests/bats "$T/a.bats" >"$T/log" 2>&1 </dev/null || rc=$?
+    sed -i "s|$T/||" "$T/log"
+    same "$T/expected" "$T/log" && [[ $rc == "$1" ]]
+}
+
+@test "tests/bats: commands, conditions, functions, subshells and exit fail in any place, and are reported" {
+    # shellcheck disable=SC2016 # code
+    file 'g() {' '    [[ a == b ]]' '}' '@test "condition" {' '    echo out' '    g' '}' \
+        '@test "arithmetic" { ((1 == 2)); }' '@test "subshell" { (cd / && false); }' '@test "assignment" {' \
+        '    local x' '    x=$(false)' '    true' '}' '@test "ends" {' '    exit 0' '}' '@test "negated" {' \
+        '    ! true' '    true' '}' '@test "pipe \"$((1 + 1))\"" {' '    set -o pipefail' '    exit 4 | cat' '}'
+    results 1 <<'END'
+1..7
+not ok 1 condition
+# in g, a.bats, line 2
+# in the test, a.bats, line 6
+#   `[[ a == b ]]' failed with status 1
+# out
+not ok 2 arithmetic
+# in the test, a.bats, line 8
+#   `@test "arithmetic" { ((1 == 2)); }' failed with status 1
+not ok 3 subshell
+# in the test, a.bats, line 9
+#   `@test "subshell" { (cd / && false); }' failed with status 1
+not ok 4 assignment
+# in the test, a.bats, line 12
+#   `x=$(false)' failed with status 1
+not ok 5 ends
+#   ended early
+ok 6 negated
+not ok 7 pipe "2"
+# in the test, a.bats, line 24
+#   `exit 4 | cat' failed with status 4
+END
+}
+
+@test "tests/bats: run, skip, setup, teardown and setup_file" {
+    # shellcheck disable=SC2016 # code
+    file 'setup_file() { export FOO=1; echo a >"$BATS_FILE_TMPDIR/f"; }' 'setup() { x=3; }' \
+        'teardown() { [[ ! -e $BATS_TEST_TMPDIR/bad ]] && echo "$BATS_TEST_NUMBER" >>"$BATS_FILE_TMPDIR/f"; }' \
+        '@test "a" { [[ $FOO == 1 && $x == 3 ]]; x=4; }' '@test "b" { skip "a reason"; false; }' \
+        '@test "c" { false; }' '@test "d" { >"$BATS_TEST_TMPDIR/bad"; }' \
+        '@test "e" { [[ $x == 3 && $(tr "\n" " " <"$BATS_FILE_TMPDIR/f") == "a 1 2 3 " ]]; }' \
+        '@test "f" {' '    run -3 bash -c "echo a; echo; echo b >&2; exit 3"' \
+        '    [[ $status == 3 && $output == $'\''a\n\nb'\'' && ${#lines[@]} == 2 ]]' \
+        '    run --separate-stderr bash -c "echo a; echo b >&2"' \
+        '    [[ $status == 0 && $output == a && $stderr == b ]]' \
+        '    run ! false' '    run ! true' '}' '@test "g" {' '    run -1 true' '}'
+    results 1 <<'END'
+1..7
+ok 1 a
+ok 2 b # skip a reason
+not ok 3 c
+# in the test, a.bats, line 6
+#   `@test "c" { false; }' failed with status 1
+not ok 4 d
+#   ended early
+# teardown failed
+ok 5 e
+not ok 6 f
+# in the test, a.bats, line 15
+#   `run ! true' failed with status 1
+# run: exit status 0 of: true
+not ok 7 g
+# in the test, a.bats, line 18
+#   `run -1 true' failed with status 1
+# run: exit status 0, not 1, of: true
+END
+    file 'setup_file() {' '    false' '}' '@test "a" { true; }'
+    results 1 <<'END'
+1..1
+not ok 1 setup_file
+# in setup_file, a.bats, line 2
+#   `false' failed with status 1
+END
+    file '@test "a" { if; }'
+    tests/bats "$T/a.bats" >"$T/log" && return 1
+    grep -q '^not ok' "$T/log"
 }

@@ -56,6 +56,13 @@ __attribute__((unused)) static const char *shared_folder(void) {
     return folder;
 }
 
+// Returns whether this run tries this fault of a sweep, counted from 0: of sample K of N (TRJPIPE_SAMPLE=K/N, which
+// tests/run sets) every Nth, beginning with number K. Without the variable all are tried.
+__attribute__((unused)) static bool sampled(size_t number) {
+    const char *sample = getenv("TRJPIPE_SAMPLE"), *slash = sample ? strchr(sample, '/') : NULL;
+    return !slash || number % strtoul(slash + 1, NULL, 10) == strtoul(sample, NULL, 10) - 1;
+}
+
 __attribute__((unused)) static int done(void) {
     printf("1..%d\n", tap_count);
     return tap_failed != 0;

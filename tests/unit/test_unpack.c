@@ -196,9 +196,11 @@ static void check_cuts(size_t n, size_t border, const char *name) {
 }
 
 static void check_changes(size_t n, const char *name) {
-    unsigned rejected = 0, same = 0, other = 0;
+    unsigned rejected = 0, same = 0, other = 0, tried = 0;
     for (size_t bit = 8 * TRJ_UNPACK_HEAD; bit < 8 * n; bit++) {
         size_t count;
+        if (!sampled(bit / 8)) continue;
+        tried++;
         memcpy(changed, compressed, n);
         changed[bit / 8] ^= (unsigned char)(1 << bit % 8);
         if (!read_all(changed, n, &count))
@@ -210,8 +212,8 @@ static void check_changes(size_t n, const char *name) {
         else
             other++;
     }
-    ok(!other && rejected + same == 8 * (n - TRJ_UNPACK_HEAD) && rejected > same,
-       "%s: each bit changed: %u rejected, %u without effect", name, rejected, same);
+    ok(tried && !other && rejected + same == tried && rejected > same,
+       "%s: each bit of the sampled bytes changed: %u rejected, %u without effect", name, rejected, same);
 }
 
 static void check_packer(pack *put, const char *name, const char *ending) {

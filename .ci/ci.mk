@@ -7,9 +7,9 @@ deps-build deps-demo deps-check deps-emulation deps-lint: deps-%:
 # The host side of the CUDA engine is linted only where the CUDA headers are installed.
 LINT_C  := $(wildcard lib/*/*.c filters/*.c tests/*/*.c $(if $(NVCC),cuda/*/*.c))
 LINT_H  := $(wildcard lib/*/*.h tests/*/*.h $(if $(NVCC),cuda/*/*.h))
-LINT_SH := .ci/run .ci/deps .ci/fresh .ci/changed .ci/untested filters/completion tests/run tests/emulation/nvcc \
-           tests/emulation/check_emulated $(wildcard tests/gpu/*) tests/bench/peers tests/bench/draw \
-           tests/bench/pipe tests/bench/streams tests/bench/terminal_plot tests/bench/paper/run \
+LINT_SH := .ci/run .ci/deps .ci/fresh .ci/changed .ci/untested filters/completion tests/run tests/bats \
+           tests/emulation/nvcc tests/emulation/check_emulated $(wildcard tests/gpu/*) tests/bench/peers \
+           tests/bench/draw tests/bench/pipe tests/bench/streams tests/bench/terminal_plot tests/bench/paper/run \
            tests/bench/paper/plot tests/bench/cutoff_bins/run tests/fuzz/run .github/site/build \
            $(wildcard examples/*/*.sh)
 
@@ -20,8 +20,8 @@ lint: deps-lint ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, inclu
 	    lint-cppcheck lint-shell lint-man
 
 lint-format:
-	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*/*.cu cuda/*/*.cuh tests/bench/*/*.cu \
-	    examples/*/*.c)
+	@files=$$($(call CHANGED,$(LINT_C) $(LINT_H) $(wildcard cuda/*/*.cu cuda/*/*.cuh tests/bench/*/*.cu \
+	    examples/*/*.c))) || exit; [ -z "$$files" ] || clang-format --dry-run --Werror $$files
 
 # Each header must compile alone, and must include only headers of folders that its folder may use.
 lint-headers: $(LINT_H:%.h=$(OBJ)/%.alone)
@@ -30,16 +30,17 @@ $(OBJ)/%.alone: %.h
 	@$(CC) $(MUST) $(WARN) $(call includes,$<) -fsyntax-only -x c $< -Wno-unused-function
 	@touch $@
 
-# clang-tidy takes most of the time. It checks the files that changed since the commit of .ci/lint-base, for which
-# `make lint-all` has checked all files, and those that include them.
+# clang-format, clang-tidy, cppcheck and shellcheck take most of the time. They check the files that changed since the
+# commit of .ci/lint-base, for which `make lint-all` has checked all files, and those that include them. If all
+# files are checked together, cppcheck also checks the calls between them.
 TIDY_ALL := $(filter-out tests/%,$(LINT_C))
+CHANGED   = $(if $(LINT_ALL),echo $(1),.ci/changed $(1))
 lint-tidy:
-	@files=$$(.ci/changed $(TIDY_ALL)) && $(MAKE) --no-print-directory tidy TIDY="$$(echo $$files)"
+	@files=$$($(call CHANGED,$(TIDY_ALL))) && $(MAKE) --no-print-directory tidy TIDY="$$(echo $$files)"
 tidy: $(TIDY:%.c=$(O)/%.tidy)
-lint-all: ## lint with clang-tidy of all files, and record the commit in .ci/lint-base for later commits
+lint-all: ## lint all files, and record the commit in .ci/lint-base for later commits
 	@[ -z "$$(git status --porcelain)" ] || { echo 'lint-all: there are changes; commit them first' >&2; exit 1; }
-	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory tidy TIDY='$(TIDY_ALL)'
+	@$(MAKE) --no-print-directory lint LINT_ALL=1
 	@git rev-parse HEAD >.ci/lint-base
 $(O)/%.tidy: %.c .clang-tidy $(LINT_H)
 	@mkdir -p $(@D)
@@ -48,9 +49,10 @@ $(O)/%.tidy: %.c .clang-tidy $(LINT_H)
 	@touch $@
 
 lint-cppcheck:
-	@cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability,performance \
+	@files=$$($(call CHANGED,$(wildcard lib/*/*.c filters/*.c))) || exit; [ -z "$$files" ] || \
+	    cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability,performance \
 	    --suppress=missingIncludeSystem -DTRJPIPE_VERSION='"x"' -DTRJPIPE_TOOLS='"x",' \
-	    $(INCLUDES_all:-iquote=-I) lib filters
+	    $(INCLUDES_all:-iquote=-I) $$files
 
 # Includes name a file without its folder, so that each name must occur once.
 lint-names:
@@ -82,9 +84,12 @@ lint-cycles: $(foreach object,$(LIB_OBJS),$(if $(findstring /lib/,$(object)),$(o
 	    awk '$$2 == "U" { used[$$1 " " $$3]; next } { where[$$3] = $$1 } \
 	        END { for (k in used) { split(k, u, " "); if (u[2] in where) print u[1], where[u[2]] } }' | tsort >/dev/null
 
+# A test ends if a command of a pipeline fails, and `grep -q` ends before the command before it has written all.
 lint-shell:
 	@shellcheck -x $(LINT_SH)
-	@shellcheck -x $(wildcard tests/cli/*.bats tests/cli/*.bash)
+	@! grep -nE '[^|][|] *grep -[a-zA-Z]*q' tests/cli/*.bats tests/cli/*.bash | sed 's/$$/: use has/' | grep .
+	@files=$$($(call CHANGED,$(wildcard tests/cli/*.bats tests/cli/*.bash))) || exit; [ -z "$$files" ] || \
+	    shellcheck -x $$files
 
 lint-man:
 	@mandoc -T lint -W warning $(wildcard filters/*.[137] schemas/*.5)

@@ -35,7 +35,7 @@ check-times: ## run all tests, and record their CPU times, by which later runs o
 	@TIMES=tests/times.tsv $(MAKE) --no-print-directory check
 
 .PHONY: check-here
-check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(PRELOAD) $(BENCHES)
+check-here: $(TOOLS:%=$(O)/bin/%) $(API_LIBS) $(UNIT) $(HELPERS) $(PRELOAD) $(BENCHES)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_VERSION='$(VERSION)' \
 	    TRJPIPE_KERNELS='$(CURDIR)/$(OBJ_CUDA)' tests/run $$(.ci/untested '$(O)' $(UNIT) $(BATS))
 
@@ -46,7 +46,7 @@ check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(PRELOAD) $(BENCHES)
 check-cuda: ## build with nvcc, and run the tests of what this changes
 	@$(MAKE) --no-print-directory check $(if $(CUDA_CHECK),CUDA_ARCHS='$(CUDA_CHECK)') \
 	    UNIT='$(patsubst %,$$(O)/tests/unit/test_%,engine_handover cuda_parts)' \
-	    BATS='$(patsubst %,tests/cli/%.bats,build install registers start without)'
+	    BENCHES= BATS='$(patsubst %,tests/cli/%.bats,build install registers start without)'
 
 # Where all programs have these hashes, too, most tests need not run again (.ci/untested).
 SUMS ?= .build/sums

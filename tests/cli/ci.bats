@@ -3,7 +3,7 @@
 # The scripts of CI: which files clang-tidy checks again, and which tests a bare root runs.
 load helper
 
-@test "lint: clang-tidy checks the files that changed since the last check of all, and those that include them" {
+@test "lint: clang-tidy, cppcheck and shellcheck check the files that changed since the last check of all, and those that include them" {
     need git
     mkdir -p "$T/r/.ci" "$T/r/lib/x" "$T/r/tests/unit"
     cp .ci/changed "$T/r/.ci"
@@ -32,6 +32,10 @@ load helper
     [[ $(changed) == 'lib/x/top.c ' ]]
     git checkout -q lib && echo >lib/x/new.c && files="lib/x/new.c $files"
     [[ $(changed) == 'lib/x/new.c ' ]]
+    mkdir tests/cli && echo >tests/cli/a.bats && echo >tests/cli/b.bats && git add tests && git commit -qm third
+    git rev-parse HEAD >.ci/lint-base && echo >>tests/cli/b.bats
+    [[ $(.ci/changed tests/cli/a.bats tests/cli/b.bats) == tests/cli/b.bats ]]
+    git checkout -q tests lib
     # Other rules, or a commit that a shallow clone lacks: all
     echo 'Checks: y' >.clang-tidy
     [[ $(changed) == "$files " ]]

@@ -199,3 +199,52 @@ damaged_packed() {
     kill "$holder"
     [[ $status == 1 && ! -s $T/message ]]
 }
+
+# silent_pipe FILE: makes the pipe $T/pipe with the content of the file, and a writer that stays silent, $holder
+silent_pipe() {
+    rm -f "$T/pipe"
+    mkfifo "$T/pipe"
+    sleep 600 3<>"$T/pipe" &
+    holder=$!
+    cat "$1" >"$T/pipe" &
+}
+
+has_temporary() {
+    compgen -G "$T/place/.trjpipe.*" >/dev/null
+}
+
+# Threads that unpack and read wait for data that never come, while the tool ends for another reason.
+@test "compressed pipe whose writer stays silent: a signal or invalid data end the tool, without a file" {
+    need gzip pkill
+    need_zlib
+    local holder pid status threads name
+    mkdir "$T/place"
+    # The writer stays silent within a frame. Frame 2 of bad.xyz is invalid.
+    awk 'BEGIN {
+        for (frame = 0; frame < 40; frame++) {
+            print "3000\n"
+            for (i = 0; i < 3000; i++) print "O", 30 * rand(), 30 * rand(), 30 * rand()
+        }
+    }' >"$T/run.xyz"
+    awk '/^3000$/ { frame++ } frame == 3 && NF == 4 && !done { $2 = "x"; done = 1 } 1' "$T/run.xyz" >"$T/bad.xyz"
+    gzip -1 "$T/run.xyz" "$T/bad.xyz"
+    for threads in 1 4; do
+        for name in run bad; do
+            head -c 1000000 "$T/$name.xyz.gz" >"$T/part"
+            silent_pipe "$T/part"
+            TMPDIR=$T/place timeout 100 trjcat -j $threads "$T/pipe" -o "$T/place/o.trjf" 2>"$T/err" 3>&- &
+            pid=$!
+            status=0
+            if [[ $name == run ]]; then
+                await has_temporary
+                pkill -TERM -P $pid -x trjcat
+            fi
+            wait $pid || status=$?
+            kill "$holder"
+            [[ $name != run || $status == 143 ]] || { echo "$threads: status $status"; return 1; }
+            [[ $name != bad || ($status == 3 && $(<"$T/err") == *'frame 2: line '*) ]] ||
+                { echo "$threads: status $status"; cat "$T/err"; return 1; }
+            [[ -z $(ls -A "$T/place") ]]
+        done
+    done
+}

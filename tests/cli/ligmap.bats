@@ -187,7 +187,7 @@ END
     mv "$T/lj.psf" "$T/sys.psf"
     mv "$T/lj.par" "$T/par.prm"
     mkdcd --atoms 200 --frames 12 --cell 20,21,22 >"$T/run.dcd"
-    awk '/^\.Bd -literal/ { on = 1; next } /^\.Ed/ { on = 0 } on' filters/ligmap.1 | sed 's/\\-/-/g' >"$T/commands"
+    awk '/^\.Bd -literal/ { on = 1; next } /^\.Ed/ { on = 0 } on' filters/ligmap.1 | sed 's/\\-/-/g; s/\\e/\\/g' >"$T/commands"
     (($(wc -l <"$T/commands") > 10))
     (cd "$T" && bash -euo pipefail commands 2>err) || { cat "$T/err"; return 1; }
     local name

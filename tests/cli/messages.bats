@@ -14,7 +14,7 @@ once() {
     statuses=$(cd "$T" && bash -c "{ $3;"' s="${PIPESTATUS[*]}"; } >out 2>err; echo "$s"')
     # shellcheck disable=SC2053 # a pattern
     if [[ $statuses != $1 || $(wc -l <"$T/err") != 1 || $(<"$T/err") != $2 ]] ||
-        grep -av -e '^# FAILED: ' "$T/out" | grep -aq .; then
+        grep -av -e '^# FAILED: ' "$T/out" | has -a .; then
         echo "$3: statuses $statuses, expected $1; messages:"
         cat "$T/err" "$T/out"
         return 1

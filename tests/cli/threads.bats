@@ -95,3 +95,10 @@ END
     mkdcd --atoms 6000000 --frames 6 --cell 400,400,400 | peak "$T/kb" trjcat -j 64 - | cat >"$T/trjf"
     (($(<"$T/kb") < 420000)) || { echo "$(<"$T/kb") kB"; return 1; }
 }
+
+@test "request to stop: no race between the signal handler and the threads that ask for it" {
+    local sources=(tests/unit/test_stop_request.c lib/base/stop_request.c) flags=(-std=c11 -D_GNU_SOURCE -g -pthread)
+    cc "${flags[@]}" -fsanitize=thread -iquote tests/unit -iquote lib/base "${sources[@]}" -o "$T/test" 2>"$T/err" ||
+        skip 'the compiler has no thread sanitizer'
+    "$T/test" >"$T/out" 2>&1 || { cat "$T/out"; return 1; }
+}

@@ -16,13 +16,13 @@ pairs() {
         awk '{ for (i = 3; i <= NF; i++) n += $i } END { print n + 0 }'
 }
 
-@test 'XYZ: contains its own elements' {
+@test "XYZ: contains its own elements" {
     water > "$T/w.xyz"
     [[ $(trjcat -g 'O=element O' -g 'H=element H' "$T/w.xyz" | pairs -p O:H) == 16 ]]
     [[ $(trjcat -g 'O=name O' "$T/w.xyz" "$T/w.xyz" -o "$T/w.trjf" 2>&1) == '' ]]
 }
 
-@test 'atom names are read from pipes, stdin and compressed files as from plain files' {
+@test "atom names are read from pipes, stdin and compressed files as from plain files" {
     need zstd
     local text=$T/w.xyz way
     water > "$text"
@@ -41,7 +41,7 @@ pairs() {
     [[ $(water | trjcat -t "$text" -g 'O=element O' - | pairs) == 2 ]]
 }
 
-@test 'pipe of any length: atom names are read in little memory' {
+@test "pipe of any length: atom names are read in little memory" {
     sanitized && skip 'sanitizers have memory of their own'
     (water && for ((i = 0; i < 17; i++)); do water > "$T/$i" && cat "$T/$i"; done) > "$T/some"
     for ((i = 0; i < 13; i++)); do cat "$T/some" "$T/some" > "$T/more" && mv "$T/more" "$T/some"; done
@@ -50,7 +50,7 @@ pairs() {
     (($(stat -c %s "$T/some") > 10000000 && $(<"$T/kb") < 20000))
 }
 
-@test '-t FILE: has precedence over the names in the trajectory' {
+@test "-t FILE: has precedence over the names in the trajectory" {
     water > "$T/w.xyz"
     water | sed 's/^O/S/' > "$T/s.xyz"
     [[ $(trjcat -t "$T/s.xyz" -g 'S=element S' "$T/w.xyz" | pairs) == 2 ]]
@@ -58,7 +58,7 @@ pairs() {
     [[ $stderr == *'selects none of the 6 atoms'* ]]
 }
 
-@test 'guessed properties: reported' {
+@test "guessed properties: reported" {
     printf 'water\n3\n    1SOL     OW    1   0.0   0.0   0.0\n    1SOL    HW1    2   0.1   0.0   0.0\n    1SOL    HW2    3   0.0   0.1   0.0\n 1 1 1\n' \
         > "$T/w.gro"
     run --separate-stderr -0 trjcat -g 'O=element O' -g 'H=mass < 2' "$T/w.gro" -o "$T/w.trjf"
@@ -68,19 +68,19 @@ pairs() {
     [[ -z $stderr ]]
 }
 
-@test 'inputs with different atoms: groups across them are rejected' {
+@test "inputs with different atoms: groups across them are rejected" {
     water > "$T/w.xyz"
     water | sed 's/^O/S/' > "$T/s.xyz"
     run --separate-stderr -3 trjcat -g 'H=not element O' "$T/w.xyz" "$T/s.xyz"
     [[ $stderr == *"$T/s.xyz: "*'its groups have '*' atoms and 0 centres, but those of the first input '* ]]
 }
 
-@test '--format: applies to the topology, too' {
+@test "--format: applies to the topology, too" {
     water | sed '1s/$/ /; 2s/.*/TITLE     x/' > "$T/x.txt"
     [[ $(trjcat --format xyz -g 'O=element O' "$T/x.txt" | pairs) == 2 ]]
 }
 
-@test 'LAMMPS data file and DCD of LAMMPS: types and charges select the atoms that MDAnalysis selects' {
+@test "LAMMPS data file and DCD of LAMMPS: types and charges select the atoms that MDAnalysis selects" {
     need_shared
     need bzip2
     bzip2 -dc "$DATA/dcd/ifabp_apo_100mM.data.bz2" > "$T/ifabp.data"
@@ -100,7 +100,7 @@ PYTHON
     diff "$T/expected" "$T/found"
 }
 
-@test 'TPR and GRO of the same system: the same groups and counts' {
+@test "TPR and GRO of the same system: the same groups and counts" {
     trjcat -P none -t tests/data/chains.tpr -g 'O=type OW' -g 'M=resname SOL and mass == 0' tests/data/chains.gro \
         -o "$T/tpr.trjf"
     trjcat -P none -g 'O=name OW' -g 'M=name MW' tests/data/chains.gro -o "$T/gro.trjf"
@@ -117,7 +117,7 @@ PYTHON
         same "$T/gro" -
 }
 
-@test 'massless sites of water models: centres of mass of a GRO ignore them; a set without mass is rejected' {
+@test "massless sites of water models: centres of mass of a GRO ignore them; a set without mass is rejected" {
     for water in 'water' 'water and not name MW'; do
         trjcat -P none -g "W=com($water)" tests/data/chains.gro 2> "$T/note" | trjdump |
             grep -v '^provenance' > "$T/${#water}"
@@ -129,7 +129,7 @@ PYTHON
         trjcat -P none -g 'W=com(name MW)' tests/data/chains.gro
 }
 
-@test 'topology in the place of a trajectory: rejected with the remedy' {
+@test "topology in the place of a trajectory: rejected with the remedy" {
     fails_cleanly 3 'chains.tpr: is a topology, which has no frames; give a trajectory, and this file with -t' \
         trjcat tests/data/chains.tpr
     printf 'PSF\n' > "$T/a.psf"

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../unit/observe_system.h"
 #include "block_stream.h"
 #include "charmm_parameters.h"
 #include "chunk.h"
@@ -31,11 +32,16 @@
 #include "molecule_model.h"
 #include "neighbour_norm.h"
 #include "norm_curve.h"
+#include "observable.h"
 #include "open_system.h"
+#include "orbital_rule.h"
 #include "reader.h"
 #include "select.h"
+#include "surface_norm.h"
+#include "system.h"
 #include "topology.h"
 #include "trjpipe.h"
+#include "wave_function.h"
 #include "wave_norm.h"
 #include "yaml_tree.h"
 
@@ -119,15 +125,22 @@ static uint64_t hash_frame(const struct trj_reader *r, const struct trj_frame *f
     hash = mix(hash, &f->cell.periodic, sizeof f->cell.periodic);
     hash = mix(hash, r->difference, strlen(r->difference));
     for (size_t i = 0; i < f->atoms; i += part && f->atoms > 1 ? f->atoms - 1 : 1)
-        for (int k = 0; k < 3; k++) hash = mix(hash, &f->x[k][i], sizeof *f->x[k]);
+        for (int k = 0; k < 3; k++) {
+            const struct trj_motion *m = f->motion;
+            hash = mix(hash, &f->x[k][i], sizeof *f->x[k]);
+            if (trj_motion_has(m) & TRJ_HAS_VELOCITY) hash = mix(hash, &m->velocity[k][i], sizeof *m->velocity[k]);
+            if (trj_motion_has(m) & TRJ_HAS_IMAGE) hash = mix(hash, &m->image[k][i], sizeof *m->image[k]);
+        }
     return hash;
 }
 
 static int open_reader(struct trj_reader **r, const char *name, const struct target *t, struct trj_error *err) {
     struct trj_input *in = NULL;
+    // What frame streams contain is requested of them; of other formats, only coordinates.
+    unsigned motion = t->format == &trj_format_stream ? TRJ_READ_VELOCITY | TRJ_READ_IMAGE : 0;
     return trj_input_open(&in, name, err)
                ? -1
-               : trj_reader_open_comparing(r, in, t->format, EXPECTED_ATOMS, TRJ_COMPARE_CHARGES, err);
+               : trj_reader_open_comparing(r, in, t->format, EXPECTED_ATOMS, TRJ_COMPARE_CHARGES | motion, err);
 }
 
 static int read_first(const struct target *t, struct trj_frame *f) {
@@ -296,7 +309,8 @@ static int salvage(const struct target *t, unsigned threads, bool undamaged, uin
     int end = -1;
     uint64_t n = 0;
     *hash = 0;
-    if (trj_input_open(&in, path, err) || trj_reader_open_comparing(&r, in, t->format, 0, TRJ_SALVAGE, err)) return -1;
+    const unsigned compare = TRJ_SALVAGE | TRJ_READ_VELOCITY | TRJ_READ_IMAGE;
+    if (trj_input_open(&in, path, err) || trj_reader_open_comparing(&r, in, t->format, 0, compare, err)) return -1;
     if (threads > 1 && trj_reader_read_ahead(r, threads, 1, UINT64_MAX, err)) abort();
     for (; n < MAX_FRAMES && (end = trj_reader_read(r, &f, err)) > 0; n++) {
         uint64_t one = hash_frame(r, &f, false), k = 0;
@@ -434,7 +448,7 @@ static void run_charmm_parameters(const struct target *t, const unsigned char *d
 static struct rdf_norm_options no_options(void) {
     return (struct rdf_norm_options){.norm = rdf_norms[0].name,
                                      .excluded = "out",
-                                     .error = rdf_errors[0].name,
+                                     .error = curve_errors[0].name,
                                      .form = rdf_forms[0].name,
                                      .volume = NAN,
                                      .density = NAN,
@@ -467,6 +481,25 @@ static void print_table(struct rdf_neighbour_norm around) {
     rdf_hist_free(&h);
 }
 
+static void print_surfaces(void) {
+    char *no_lines[] = {NULL};
+    const struct rdf_norm_options fuzz_options = no_options();
+    struct rdf_surface_norm surface = {.requested = true};
+    struct rdf_hist h = {.record_count = 0};
+    struct trj_output *out = NULL;
+    struct trj_input *in;
+    struct trj_error err;
+    if (trj_input_open(&in, path, &err)) return;
+    if (!rdf_surface_norm_open(&surface, &fuzz_options, &h, &err) && !rdf_hist_read(&h, in, &err) &&
+        !trj_output_open(&out, "/dev/null", TRJ_OUTPUT_TEXT, &err) &&
+        !rdf_surface_norm_print(out, &surface, &h, no_lines, &err))
+        trj_output_commit(out, &err);
+    trj_output_close(out);
+    trj_input_close(in);
+    rdf_surface_norm_free(&surface);
+    rdf_hist_free(&h);
+}
+
 static void read_histograms(bool self) {
     struct trj_error err;
     struct trj_input *in;
@@ -482,6 +515,7 @@ static void read_histograms(bool self) {
         print_table((struct rdf_neighbour_norm){.neighbours = t->name});
     for (const struct trj_choice *t = rdf_triplet_tables; !self && s->triplets.count && t->name; t++)
         print_table((struct rdf_neighbour_norm){.triplets = t->name});
+    if (!self && s->surface.kind) print_surfaces();
     if (!self && s->waves.shells.count) print_table((struct rdf_neighbour_norm){.neighbours = NULL});
     rdf_sums_free(&sums);
     rdf_hist_free(&h);
@@ -598,6 +632,40 @@ static void run_map_geometry(const struct target *t, const unsigned char *data, 
     trj_map_free(&m);
 }
 
+// ---- wave functions
+
+// Checks what later code relies on.
+static bool is_consistent(const struct orb_wave_function *w) {
+    size_t functions = 0, primitives = 0;
+    bool good = w->atoms && w->orbitals && !w->shells == !!w->bare_functions && w->title && w->program;
+    for (size_t s = 0; s < w->shells; s++) {
+        const struct orb_shell *shell = &w->shell[s];
+        good = good && shell->atom < w->atoms && shell->l <= ORB_L_MAX && shell->function == functions &&
+               shell->primitive == primitives && shell->primitives;
+        functions += orb_shell_functions(shell->l, shell->pure);
+        primitives += shell->primitives;
+    }
+    for (size_t i = 0; i < w->primitives; i++)
+        good = good && w->exponent[i] > 0 && isfinite(w->exponent[i]) && isfinite(w->contraction[i]);
+    for (size_t i = 0; i < w->bare_functions; i++)
+        good = good && w->bare_function[i].atom < w->atoms && w->bare_function[i].exponent > 0;
+    for (size_t i = 0; i < w->orbitals * w->functions; i++) good = good && isfinite(w->coefficient[i]);
+    return good && w->functions == functions + w->bare_functions && primitives == w->primitives;
+}
+
+static void run_wave_function(const struct target *t, const unsigned char *data, size_t size) {
+    enum { MAX_FUNCTIONS = 64 }; // finding the rule of more takes long
+    struct orb_wave_function w;
+    struct orb_rule_choice choice;
+    struct trj_error err;
+    (void)t, (void)data, (void)size;
+    if (!orb_wave_function_read(&w, path, &err)) {
+        if (!is_consistent(&w)) differ("a wave function", 0, "", "");
+        if (w.functions <= MAX_FUNCTIONS && w.orbitals <= MAX_FUNCTIONS) orb_rule_find(&choice, &w, &err);
+    }
+    orb_wave_function_free(&w);
+}
+
 // ---- texts of the command line
 
 static void run_map_expression(const struct target *t, const unsigned char *data, size_t size) {
@@ -689,6 +757,24 @@ static void run_selection(const struct target *t, const unsigned char *data, siz
     if (!trj_selection_parse(&s, text, &scope, &err)) check_candidates(s);
     trj_selection_free(s);
     trj_selection_free(water);
+    free(text);
+}
+
+// test_observe_grammar.c computes expressions, too. A reference would be read from the standard input or from any file.
+static void run_observable(const struct target *t, const unsigned char *data, size_t size) {
+    static struct trj_stream_header header;
+    static struct trj_frame of_header;
+    struct obs_system s = {.header = NULL};
+    struct obs_observable o;
+    struct trj_error err;
+    char *text = copy_text(data, size);
+    bool opens = !strstr(text, "rmsd") && !strstr(text, "native");
+    (void)t;
+    if (!header.atoms && observe_make(&header, &of_header, &err)) abort();
+    if (obs_system_open(&s, &header, &err)) abort();
+    if (opens && obs_observable_open(&o, text, &s, &err) && strlen(err.text) < 4) abort();
+    if (opens) obs_observable_free(&o);
+    obs_system_free(&s);
     free(text);
 }
 
@@ -815,10 +901,15 @@ static const struct target others[] = {
     {"map-cube", "cube", run_map, NULL, false},
     {"map-npy", "npy", run_map, NULL, false},
     {"map-geometry", NULL, run_map_geometry, NULL, false},
+    {"wave-molden", NULL, run_wave_function, NULL, false},
+    {"wave-fchk", NULL, run_wave_function, NULL, false},
+    {"wave-wfn", NULL, run_wave_function, NULL, false},
+    {"wave-wfx", NULL, run_wave_function, NULL, false},
     {"yaml", NULL, run_yaml, NULL, false},
     {"index", NULL, run_index_file, NULL, false},
     {"measured", NULL, run_measured, NULL, false},
     {"selection", NULL, run_selection, NULL, false},
+    {"observable", NULL, run_observable, NULL, false},
     {"map-expression", NULL, run_map_expression, NULL, false},
     {"groups", NULL, run_groups, NULL, false},
     {"range", NULL, run_range, NULL, false},

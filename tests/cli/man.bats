@@ -97,3 +97,23 @@ synopsis_agrees() {
         same /dev/null "$T/warnings" || { echo "$page"; return 1; }
     done
 }
+
+@test "manuals in a terminal of 80 columns: no line is longer, also in commands and formulas" {
+    command -v groff >/dev/null || skip 'groff is missing'
+    local page
+    for page in filters/*.[137] schemas/*.5; do
+        # One byte of each character is kept, so that bytes are columns.
+        groff -mandoc -Tutf8 -P-c -P-b -P-u -rLL=78n "$page" | tr -d '\200-\277' | awk -v page="$page" '
+            length($0) > 80 { print page ": " $0; long = 1 }
+            END { exit long || NR < 50 }'
+    done
+}
+
+@test "manuals: quotation marks are not nested" {
+    need mandoc
+    local page
+    for page in filters/*.[17]; do
+        mandoc -T utf8 "$page" | LC_ALL=C sed "s/.\x08//g" >"$T/text"
+        ! grep -n "‘[^’]*, ‘" "$T/text" || { echo "$page"; return 1; }
+    done
+}

@@ -187,7 +187,8 @@ PARTS := lib/base/base.mk lib/numeric/numeric.mk lib/curve/curve.mk lib/frame/fr
          lib/count/count.mk lib/observe/observe.mk \
          lib/neighbour/neighbour.mk lib/histogram/histogram.mk lib/record/record.mk lib/norm/norm.mk \
          lib/derive/derive.mk lib/waves/waves.mk lib/recipe/recipe.mk lib/plot/plot.mk lib/api/api.mk cuda/cuda.mk \
-         tests/bench/paper/paper.mk tests/bench/cutoff_bins/cutoff_bins.mk .github/site/site.mk filters/filters.mk \
+         tests/bench/paper/paper.mk tests/bench/cutoff_bins/cutoff_bins.mk \
+         tests/bench/orbital_kernels/orbital_kernels.mk .github/site/site.mk filters/filters.mk \
          tests/tests.mk tests/emulation/emulation.mk tests/fuzz/fuzz.mk .ci/ci.mk
 include $(PARTS)
 

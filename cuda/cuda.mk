@@ -32,7 +32,8 @@ check-gpu: $(O)/tests/unit/test_engine $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/b
 check-gpu: ## test the CUDA engines on a GPU, also under compute-sanitizer
 	@export TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests'; \
 	    failed=0; for check in tests/gpu/check*; do $$check || failed=1; done; exit $$failed
-bench-gpu: $(O)/tests/bench/time_engine $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%)
+bench-gpu: $(addprefix $(O)/tests/bench/,time_engine time_orbitals orbital_kernels/orbital-kernels)
+bench-gpu: $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%)
 bench-gpu: ## time the CUDA engines on all GPUs; BENCH=quick uses fewer frames
 	@rm -f $(ROWS); export TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_ROWS=$(ROWS) && \
 	    tests/gpu/bench $(BENCH) && for bench in tests/gpu/bench_*; do $$bench || exit 1; done

@@ -5,14 +5,16 @@ UNIT    := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
 HELPERS := $(patsubst %.c,$(O)/%,$(wildcard tests/helpers/*.c))
 PRELOAD := $(patsubst tests/preload/%.c,$(O)/tests/helpers/%.so,$(wildcard tests/preload/*.c))
 BENCHES := $(patsubst %.c,$(O)/%,$(wildcard tests/bench/*.c))
-INCLUDES_tests/bench := $(INCLUDES_all) -iquote tests/helpers
+INCLUDES_tests/bench := $(INCLUDES_all) -iquote tests/helpers -iquote tests/bench/orbital_kernels
+# PARTS_PROGRAM are further sources of a program.
+PARTS_tests/bench/time_orbitals := tests/bench/orbital_kernels/orbital_systems.c
 
 # Unit tests take less time to compile with -O1 than they need longer to run.
 $(foreach file,$(wildcard tests/unit/*.c),$(eval FLAGS_$(file) += $(if $(OPTIMISED),-O1)))
 $(O)/tests/unit/test_recipe: LIBS += -lyaml
 $(O)/tests/unit/test_h5md: LIBS += $(if $(HDF5),$(HDF5_LINK))
 .SECONDEXPANSION:
-$(UNIT) $(HELPERS) $(BENCHES): $(O)/tests/%: $$(call objects,tests/$$*.c) $(O)/libtrjpipe.a
+$(UNIT) $(HELPERS) $(BENCHES): $(O)/tests/%: $$(call objects,tests/$$*.c $$(PARTS_tests/$$*)) $(O)/libtrjpipe.a
 	@mkdir -p $(@D)
 	$(call Q,LD) $(LINK) -o $@ $^ $(LIBS)
 

@@ -309,6 +309,10 @@ template <class F> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int
     *blocks = 1;
     return cudaSuccess;
 }
+// Constant memory is an ordinary variable, which all emulated GPUs share.
+template <class T> cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t n) {
+    return cudaMemcpy(&symbol, from, n, cudaMemcpyHostToDevice);
+}
 template <class F> cudaError_t cudaLaunchKernel(F, dim3, dim3, void **, size_t, cudaStream_t) {
     return cudaErrorNotSupported;
 }

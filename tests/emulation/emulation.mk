@@ -11,12 +11,13 @@ $(EMULATION)/lib64/libcudart_static.a: tests/emulation/runtime.cc $(wildcard tes
 	@$(AR) rcs $@ $(@D)/runtime.o
 
 ifeq ($(NVCC),$(EMULATION)/bin/nvcc)
-$(CUDA_OBJS): tests/emulation/nvcc tests/emulation/cuda_emulation.hh tests/emulation/emulated_instructions.cuh
+$(CUDA_OBJS) $(KERNELS_OBJS): $(addprefix tests/emulation/,nvcc cuda_emulation.hh emulated_instructions.cuh)
 endif
 
 .PHONY: check-emulated check-emulated-here
 check-emulated: deps-emulation $(EMULATION)/lib64/libcudart_static.a ## test the CUDA engines on emulated GPUs
 	@$(MAKE) $(JOBS) --no-print-directory NVCC=$(EMULATION)/bin/nvcc CUDA_HOME=$(EMULATION) HWLOC= check-emulated-here
 
+check-emulated-here: $(O)/tests/bench/orbital_kernels/orbital-kernels
 check-emulated-here: $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/emulation/check_emulated

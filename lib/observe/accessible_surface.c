@@ -174,7 +174,10 @@ static void free_work(void *memory) {
     free(w->uncertain);
     free(w->reach);
     for (size_t i = 0; i < ROWS; i++)
-        for (size_t k = 0; k < 2; k++) free(w->atoms[i][k].x[0]);
+        for (size_t k = 0; k < 2; k++) {
+            free(w->atoms[i][k].x[0]);
+            free(w->atoms[i][k].point);
+        }
     free(w->image);
     free(w->exposed);
     free(w->member);
@@ -248,12 +251,17 @@ static void append_atoms(struct obs_surface_atoms *to, const struct obs_surface_
 static int reserve(struct obs_surface_atoms *a, size_t more, struct trj_error *err) {
     struct obs_surface_atoms to = {.capacity = 2 * (a->count + more + OBS_CONTACT_PADDING)};
     if (to.capacity <= 2 * a->capacity) return 0;
-    if (!(to.x[0] = trj_alloc(6 * to.capacity, sizeof *to.x[0], "neighbours", err))) return -1;
+    to.x[0] = trj_alloc(4 * to.capacity, sizeof *to.x[0], "neighbours", err);
+    to.point = to.x[0] ? trj_alloc(2 * to.capacity, sizeof *to.point, "neighbours", err) : NULL;
+    if (!to.point) {
+        free(to.x[0]);
+        return -1;
+    }
     for (int k = 1; k < 4; k++) to.x[k] = to.x[k - 1] + to.capacity;
-    to.point = (uint32_t *)(to.x[3] + to.capacity);
     to.run = to.point + to.capacity;
     append_atoms(&to, a);
     free(a->x[0]);
+    free(a->point);
     *a = to;
     return 0;
 }

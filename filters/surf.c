@@ -220,10 +220,13 @@ static void describe(struct job *j, uint64_t map) {
     j->file.note = j->note;
     if (!map && j->build_options.level.kind == SURF_LEVEL_PERCENT)
         trj_tool_message("%s: note: %s", trj_input_name(j->map->in), j->note);
+    const struct surf_level *level = &j->build_options.level;
+    bool percent = level->kind == SURF_LEVEL_VALUE && level->value >= 1 && level->value < 100;
     for (int i = 0; i < j->surfaces; i++)
         if (!j->result[i].summary.triangles)
-            trj_tool_message("%s: map %llu: note: the surface is empty: no value crosses the level %.10g",
-                             trj_input_name(j->map->in), (unsigned long long)map, j->result[i].level);
+            trj_tool_message("%s: map %llu: note: the surface is empty: no value crosses the level %.10g%s",
+                             trj_input_name(j->map->in), (unsigned long long)map, j->result[i].level,
+                             percent ? "; for a percentage of the integral, write % after the number" : "");
 }
 
 static int write_surfaces(struct job *j, uint64_t map, struct trj_error *err) {

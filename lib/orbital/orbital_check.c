@@ -32,11 +32,28 @@ static void note_occupations(struct orb_wave_function *w) {
         orb_note(w, "the occupations add up to %.6g, but the file states %.6g electrons", electrons, w->electrons);
 }
 
+// Occupations of correlated natural orbitals can be outside of the range by a few thousandths.
+static void note_range(struct orb_wave_function *w) {
+    const double most = w->has_beta ? 1 : 2;
+    size_t outside = 0, first = 0;
+    for (size_t k = 0; k < w->orbitals; k++)
+        if (w->orbital[k].occupation < -0.01 || w->orbital[k].occupation > most + 0.01) {
+            if (!outside) first = k;
+            outside++;
+        }
+    if (outside)
+        orb_note(w,
+                 "%zu occupations are outside of 0 to %g, the first one %.6g of orbital %zu: densities contain them as "
+                 "the file gives them",
+                 outside, most, w->orbital[first].occupation, first + 1);
+}
+
 int orb_check(struct orb_wave_function *w, struct orb_rule_choice *choice, struct trj_error *err) {
     *choice = (struct orb_rule_choice){.rule = ORB_RULES};
     if (orb_rule_find_spins(w, err) || orb_rule_find(choice, w, err)) return -1;
     if (choice->ambiguous) orb_note(w, "%s", choice->note);
     note_occupations(w);
+    note_range(w);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "orbital_choice.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ static void set_title(const struct parser *p, struct orb_chosen *c) {
         n += snprintf(c->title + n, sizeof c->title - (size_t)n, ", %s", o->spin == ORB_BETA ? "beta" : "alpha");
     n += snprintf(c->title + n, sizeof c->title - (size_t)n, ", occupation %.6g", o->occupation);
     if (p->has_energies) n += snprintf(c->title + n, sizeof c->title - (size_t)n, ", energy %.6g hartree", o->energy);
-    if (*o->label) snprintf(c->title + n, sizeof c->title - (size_t)n, ", %s", o->label);
+    if (*o->label) snprintf(c->title + n, sizeof c->title - (size_t)n, ", label %s", o->label);
 }
 
 // Adds an orbital. Without a name, it is named by its number.
@@ -119,6 +120,30 @@ static bool read_offset(const char *text, int64_t *offset) {
            trj_parse_i64(text + (*text == '+'), offset) && *offset > -INT32_MAX && *offset < INT32_MAX;
 }
 
+// --------------------------------------------------------------------------------------------- singly occupied orbitals
+
+static bool is_singly_occupied(const struct orb_orbital *o) {
+    return fabs(o->occupation - 1) < ORB_WHOLE;
+}
+
+// Adds the orbitals with one electron beside those with two. Where each orbital has at most one electron, in files with
+// beta orbitals or without occupations of two, the word has no meaning.
+static int add_singly_occupied(struct parser *p, struct trj_error *err) {
+    const struct orb_wave_function *w = p->w;
+    size_t count = 0;
+    for (size_t k = 0; k < w->orbitals; k++) count += is_singly_occupied(&w->orbital[k]);
+    if (w->has_beta)
+        return fail_word(p, err, TRJ_BAD_DATA,
+                         "the file has alpha and beta orbitals, each for one electron; the highest occupied ones are "
+                         "homo:a and homo:b");
+    if (!count || orb_full_occupation(w) < 2)
+        return fail_word(p, err, TRJ_BAD_DATA,
+                         "the file has no orbital with one electron beside orbitals with two; give homo");
+    for (size_t k = 0; k < w->orbitals; k++)
+        if (is_singly_occupied(&w->orbital[k]) && add(p, k, count == 1 ? "somo" : NULL, err)) return -1;
+    return 0;
+}
+
 // -------------------------------------------------------------------------------------------------------------- labels
 
 static size_t count_labels(const struct parser *p, const char *label, int (*compare)(const char *, const char *)) {
@@ -129,7 +154,7 @@ static size_t count_labels(const struct parser *p, const char *label, int (*comp
 }
 
 static int fail_label(const struct parser *p, struct trj_error *err) {
-    static const char *const names[] = {"homo", "lumo", NULL};
+    static const char *const names[] = {"homo", "lumo", "somo", NULL};
     const char *nearest = trj_nearest_name(p->core, names);
     size_t listed = 0;
     (void)fail_word(p, err, TRJ_BAD_DATA, "the file has no such symmetry label");
@@ -211,6 +236,7 @@ static int add_word(struct parser *p, struct trj_error *err) {
         if (trj_parse_u64(p->core, &first) && trj_parse_u64(colon + 1, &last)) return add_numbers(p, first, last, err);
         return fail_word(p, err, TRJ_USAGE, "expected numbers, such as 5:12, or a spin, as in homo:b");
     }
+    if (!strcasecmp(p->core, "somo")) return add_singly_occupied(p, err);
     bool homo = !strncasecmp(p->core, "homo", 4), lumo = !strncasecmp(p->core, "lumo", 4);
     if ((homo || lumo) && read_offset(p->core + 4, &offset)) return add_frontier(p, offset - homo, err);
     return add_label(p, err);

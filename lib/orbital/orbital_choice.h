@@ -4,6 +4,7 @@
 //     5           the fifth orbital of the file
 //     5:12        the fifth to the twelfth
 //     homo, lumo  with offsets: homo-1, lumo+2 (orbital_order.h)
+//     somo        all orbitals with one electron, if others have two
 //     3a1         a symmetry label of the file; all orbitals that have it. Or the third orbital, by energy, that has
 //                 the label a1. Upper and lower case are equal if the file has no label with the same letters.
 //     :a, :b      after a word: alpha or beta orbitals. Numbers then count the orbitals of this spin. homo, lumo and
@@ -22,7 +23,7 @@ struct orb_chosen {
     // label that several orbitals have or that is no good name of a file, are named by their number in the file. No two
     // chosen orbitals have the same name.
     char name[40];
-    char title[160]; // "homo-1: orbital 20, alpha, occupation 1, energy -0.335674 hartree, 1e1g"
+    char title[160]; // "homo-1: orbital 20, alpha, occupation 1, energy -0.335674 hartree, label 1e1g"
 };
 
 struct orb_choice {

@@ -14,7 +14,9 @@ enum { POINTS_MAX = 1 << 30 };           // of an axis
 static int box_axis(struct trj_map_lattice *l, int axis, double low, double high, double step, struct trj_error *err) {
     double n = ceil((high - low) / step - 1e-9) + 1;
     if (!(n <= POINTS_MAX))
-        return trj_fail(err, TRJ_USAGE, "--grid: the box would have %.3g points along an axis; use a larger step", n);
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--grid, --pad: the box would have %.3g points along an axis; use a larger step or a smaller margin", n);
     double origin = round(((low + high) / 2 - (n - 1) / 2 * step) * DIGITS) / DIGITS;
     l->n[axis] = (uint64_t)n;
     l->origin[axis] = origin * TRJ_BOHR;

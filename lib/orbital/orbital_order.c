@@ -7,9 +7,6 @@
 
 #include "memory.h"
 
-// Larger differences from a whole number are fractional occupations: files have few digits.
-#define WHOLE 1e-3
-
 struct key {
     bool occupied;
     double occupation; // 0 if it is not compared
@@ -28,7 +25,7 @@ static int by_key(const void *x, const void *y) {
 double orb_full_occupation(const struct orb_wave_function *w) {
     double largest = 0;
     for (size_t k = 0; k < w->orbitals; k++) largest = fmax(largest, w->orbital[k].occupation);
-    return w->has_beta || largest < 1 + WHOLE ? 1 : 2;
+    return w->has_beta || largest < 1 + ORB_WHOLE ? 1 : 2;
 }
 
 bool orb_has_energies(const struct orb_wave_function *w) {
@@ -42,7 +39,7 @@ bool orb_has_energies(const struct orb_wave_function *w) {
 
 // Occupations outside of 0 to the full one are those of open shells in some files, and not fractional.
 static bool is_fractional(double occupation, double full) {
-    return occupation > 0 && occupation < full && fabs(occupation - round(occupation)) > WHOLE;
+    return occupation > 0 && occupation < full && fabs(occupation - round(occupation)) > ORB_WHOLE;
 }
 
 int orb_order_make(struct orb_order *o, const struct orb_wave_function *w, enum orb_spin spin, struct trj_error *err) {

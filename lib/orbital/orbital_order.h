@@ -10,6 +10,9 @@
 #include "error.h"
 #include "wave_function.h"
 
+// Larger differences from a whole number are fractional occupations: files have few digits.
+#define ORB_WHOLE 1e-3
+
 struct orb_order {
     size_t count;
     size_t *orbital; // [count] numbers from 0 in the file

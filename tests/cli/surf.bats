@@ -177,6 +177,8 @@ P
     grep -q 'a.dx: map 0: note: the surface is empty: no value crosses the level 100$' "$T/err"
     [[ $(shapes "$T/a.tsv") == $'0\t0\t0\t0\t0\t0' ]]
     grep -aq '^element face 0$' "$T/a.ply"
+    surf -l 90 "$T/a.dx" >"$T/a.tsv" 2>"$T/err"
+    grep -q 'no value crosses the level 90; for a percentage of the integral, write % after the number$' "$T/err"
 }
 
 @test "provenance: in comments of PLY, OBJ and tables, with digests" {

@@ -74,6 +74,14 @@ static void test_occupations(void) {
     w.atom[0].charge = NAN;
     w.atom[0].number = 2;
     ok(!has_text(describe(&w, &fits), "notes"), "the right number of electrons: none");
+    w.orbital[1].occupation = 3;
+    w.orbital[2].occupation = -2.03;
+    w.orbital[3].occupation = -0.001;
+    ok(has_text(describe(&w, &fits), "2 occupations are outside of 0 to 2, the first one 3 of orbital 2"),
+       "occupations of 3 and below 0: a note");
+    w.notes = 0;
+    w.orbital[1].occupation = w.orbital[2].occupation = 1;
+    w.orbital[3].occupation = 0;
     w.has_beta = true;
     w.orbital[5].spin = ORB_BETA;
     const char *text = describe(&w, &fits);

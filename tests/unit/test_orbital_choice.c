@@ -118,10 +118,16 @@ static void test_words(void) {
     expect_error(&w, "1:99999999999999999", TRJ_BAD_DATA, "orbitals 1 to 10");
     expect_error(&w, "homo+999999999999", TRJ_BAD_DATA, "no such symmetry label");
     expect_error(&w, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", TRJ_USAGE, "longer than");
+    expect_error(&w, "somo", TRJ_BAD_DATA, "no orbital with one electron beside orbitals with two");
+    orbitals[4].occupation = 1;
+    expect(&w, "Somo,homo", "5=somo 5=homo");
+    orbitals[5].occupation = 1;
+    expect(&w, "somo", "5=mo5 6=mo6");
+    orbitals[4].occupation = 2, orbitals[5].occupation = 0;
     struct orb_choice c;
     struct trj_error err;
     bool good = !orb_choice_make(&c, &w, "homo-1", &err);
-    ok(good && !strcmp(c.chosen->title, "homo-1: orbital 4, occupation 2, energy -0.6 hartree, 3a1"), "title: %s",
+    ok(good && !strcmp(c.chosen->title, "homo-1: orbital 4, occupation 2, energy -0.6 hartree, label 3a1"), "title: %s",
        good ? c.chosen->title : err.text);
     orb_choice_free(&c);
 }
@@ -139,11 +145,12 @@ static void test_spins(void) {
     expect(&w, "2a,2a:B", "3=2a 4=2ab");
     expect_error(&w, "4:b", TRJ_BAD_DATA, "the file has the beta orbitals 1 to 3");
     expect_error(&w, "homo-1:b", TRJ_BAD_DATA, "the file has 1 occupied beta orbitals: homo");
+    expect_error(&w, "somo", TRJ_BAD_DATA, "each for one electron; the highest occupied ones are homo:a and homo:b");
     struct orb_choice c;
     struct trj_error err;
     bool good = !orb_choice_make(&c, &w, "lumo:b", &err);
-    ok(good && !strcmp(c.chosen->title, "lumob: orbital 4, beta, occupation 0, energy -1.9 hartree, 2a"), "title: %s",
-       good ? c.chosen->title : err.text);
+    ok(good && !strcmp(c.chosen->title, "lumob: orbital 4, beta, occupation 0, energy -1.9 hartree, label 2a"),
+       "title: %s", good ? c.chosen->title : err.text);
     orb_choice_free(&c);
 }
 

@@ -30,7 +30,7 @@ static const struct trj_option options[] = {
     {.table = trj_engine_name_option, .value = &engine, .choices = orb_engine_choices},
     {.table = trj_engine_threads_option, .value = &engine},
     {.table = trj_engine_stats_option, .value = &engine},
-    {.table = trj_map_series_option_table, .value = &output.options},
+    {.table = trj_map_names_option_table, .value = &output.options},
     TRJ_OPTION_END,
 };
 

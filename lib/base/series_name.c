@@ -28,6 +28,15 @@ char *trj_series_name(const char *pattern, uint64_t number, bool *numbered, stru
     return name;
 }
 
+char *trj_series_insert(const char *pattern, const char *name, struct trj_error *err) {
+    const char *at = strstr(pattern, "%s");
+    if (!at) return trj_copy_text(pattern, err);
+    size_t n = strlen(pattern) + strlen(name) + 1;
+    char *text = trj_alloc(n, 1, "a path", err);
+    if (text) snprintf(text, n, "%.*s%s%s", (int)(at - pattern), pattern, name, at + 2);
+    return text;
+}
+
 int trj_series_check_single(const char *path, struct trj_error *err) {
     if (!path || !strchr(path, '%')) return 0;
     return trj_fail(err, TRJ_USAGE, "%s: only one file is written; leave the number out of its name", path);

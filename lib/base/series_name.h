@@ -12,6 +12,8 @@
 // pattern contains a number: %d, or %0Nd for at least N digits, N up to 20. Without one, the name is the pattern. Fails
 // with TRJ_USAGE if the pattern contains another '%'.
 char *trj_series_name(const char *pattern, uint64_t number, bool *numbered, struct trj_error *err);
+// Replaces the first %s of a pattern by a name. Returns NULL for lack of memory. The caller frees the result.
+char *trj_series_insert(const char *pattern, const char *name, struct trj_error *err);
 // Fails with TRJ_USAGE if a name contains a number, or another '%', although only one file is written. NULL is allowed.
 int trj_series_check_single(const char *path, struct trj_error *err);
 

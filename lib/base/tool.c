@@ -294,7 +294,7 @@ static void print_version(const struct trj_tool *tool) {
 // Columns: letter, name, kind, argument, default, choices, help, range, carry, role.
 static void print_table(void) {
     static const char *const kind[] = {"flag", "print", "count", "real", "text", "list", "choice"};
-    static const char *const role[] = {"", "output", "series", "shell", "tables"};
+    static const char *const role[] = {"", "output", "series", "names", "shell", "tables"};
     for (const struct trj_option *o = rows; o < rows + row_count; o++) {
         char value[64];
         default_text(o, value, sizeof value);
@@ -597,7 +597,7 @@ const char *trj_tool_recorded_name(const char *path) {
 }
 
 static bool is_output(const struct trj_option *o) {
-    return o->role == TRJ_ROLE_OUTPUT || o->role == TRJ_ROLE_SERIES;
+    return o->role == TRJ_ROLE_OUTPUT || o->role == TRJ_ROLE_SERIES || o->role == TRJ_ROLE_NAMES;
 }
 
 static char **make_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err) {

@@ -28,6 +28,7 @@ enum trj_option_role {
     TRJ_ROLE_INPUT,  // its argument names no file, or one that the tool reads (file_argument.h)
     TRJ_ROLE_OUTPUT, // its argument names a file that the tool writes
     TRJ_ROLE_SERIES, // the same; a name that contains a number is a series of files (series_name.h)
+    TRJ_ROLE_NAMES,  // the same; %s in a name is replaced by names of the results, each of which has a file
     TRJ_ROLE_SHELL,  // not available in recipes, because output files then contain the names of other output files
     TRJ_ROLE_TABLES, // operands are tables of this tool; in recipes, a stage that reads such tables gives it
 };

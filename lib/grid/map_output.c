@@ -28,6 +28,12 @@ const struct trj_option trj_map_output_option_table[] = {
     TRJ_OPTION_END,
 };
 
+const struct trj_option trj_map_names_option_table[] = {
+    TRJ_OPTION_OUTPUT_AT(TRJ_ROLE_NAMES, offsetof(struct trj_map_output, path), output_help),
+    {.table = format_table},
+    TRJ_OPTION_END,
+};
+
 const struct trj_option trj_map_series_option_table[] = {
     TRJ_OPTION_OUTPUT_AT(TRJ_ROLE_SERIES, offsetof(struct trj_map_output, path), output_help),
     {.table = format_table},

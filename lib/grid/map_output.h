@@ -24,8 +24,10 @@ struct trj_map_output {
 };
 
 // Options for the table of a filter with a static struct trj_map_output (tool.h). The heading is "Output". The second
-// table is for a filter that can write each map to a file of its own.
-extern const struct trj_option trj_map_output_option_table[], trj_map_series_option_table[];
+// table is for a filter that can write each map to a file of its own, the third one for one that also replaces %s in
+// the name.
+extern const struct trj_option trj_map_output_option_table[], trj_map_series_option_table[],
+    trj_map_names_option_table[];
 
 // Returns whether the options send a grid stream to standard output.
 bool trj_map_output_is_stream_to_stdout(const struct trj_map_output *o);

@@ -19,22 +19,10 @@ struct orb_output_file {
 
 enum { FILES_MAX = 512 }; // that are open at a time
 
-// Replaces the first %s of a pattern. The caller frees the result.
-static char *insert_name(const char *pattern, const char *name, struct trj_error *err) {
-    const char *at = strstr(pattern, "%s");
-    size_t before = at ? (size_t)(at - pattern) : 0, n = strlen(pattern) + strlen(name) + 1;
-    char *text = trj_alloc(n, 1, "a name", err);
-    if (text && at)
-        snprintf(text, n, "%.*s%s%s", (int)before, pattern, name, at + 2);
-    else if (text)
-        snprintf(text, n, "%s", pattern);
-    return text;
-}
-
 // Returns the name of a file; NULL after an error, or for standard output.
 static char *path_of(struct orb_output *o, const char *name, struct trj_error *err) {
     if (!o->options.path) return NULL;
-    char *text = insert_name(o->options.path, name, err);
+    char *text = trj_series_insert(o->options.path, name, err);
     char *path = text ? trj_series_name(text, o->maps, &o->numbered, err) : NULL;
     free(text);
     return path;

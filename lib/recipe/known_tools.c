@@ -171,7 +171,8 @@ static int add_option(struct trj_known_tool *tool, char *line, struct trj_error 
         return trj_fail(err, TRJ_FAILED, "tool %s: unexpected output of --options; install all tools from one version",
                         tool->name);
     if (!strcmp(field[NAME], "digest")) tool->has_digest = true;
-    if (!strcmp(field[ROLE], "series")) tool->writes_series = true;
+    if (!strcmp(field[ROLE], "names")) tool->writes_names = true;
+    if (!strcmp(field[ROLE], "series") || tool->writes_names) tool->writes_series = true;
     if (kind == TRJ_OPTION_PRINT || is_given_by_trjrun(field[NAME]) || !strcmp(field[ROLE], "shell")) return 0;
     o.output = !strcmp(field[ROLE], "output");
     struct trj_known_option *to = strcmp(field[ROLE], "tables") ? &tool->input : &tool->tables;

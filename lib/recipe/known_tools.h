@@ -37,6 +37,7 @@ struct trj_known_tool {
     struct trj_known_option *options;
     bool has_digest;    // it has the option --digest
     bool writes_series; // a number in the name of its output makes it a series of files (series_name.h)
+    bool writes_names;  // so does %s
 };
 
 extern const char *const trj_tool_names[]; // the filters of trjpipe; ends with NULL

@@ -246,7 +246,7 @@ static int check_sources(const struct run_parts *m, const struct trj_recipe_stag
         if (source->series)
             return fail(
                 m->r, s->from,
-                "stage '%s' reads one file, but '%s' writes a series of files, '%s'; leave the number out there",
+                "stage '%s' reads one file, but '%s' writes a series of files, '%s'; leave the part after %% out there",
                 s->name, source->name, source->output);
         if (format && source->tool != s->tool)
             return fail(m->r, s->from, "stage '%s' requires a stream, but '%s' writes %s; remove the key 'to' there",
@@ -336,8 +336,12 @@ static int set_output(const struct trj_recipe_reading *r, struct trj_stage_run *
     int rc = trj_recipe_add_output(r, run, where, text, 0, err);
     if (!rc && run->tool->writes_series) {
         struct trj_error why;
-        char *name = trj_series_name(text, 0, &run->series, &why);
+        bool names = run->tool->writes_names && strstr(text, "%s");
+        char *pattern = names ? trj_series_insert(text, "x", &why) : trj_copy_text(text, &why);
+        char *name = pattern ? trj_series_name(pattern, 0, &run->series, &why) : NULL;
         if (!name) rc = fail(r, where, "%s", why.text);
+        run->series = run->series || names;
+        free(pattern);
         free(name);
     }
     free(text);

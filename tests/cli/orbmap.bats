@@ -272,7 +272,8 @@ bz.mo5.cube bz.mo6.cube bz.mo7.cube bz.mo8.cube bz.mo9.cube" ]]
 @test "reduced gradient: two files, the second of which colours the surface of the first" {
     hydrogen
     orbmap "$T/h.molden" --reduced-gradient --grid 0.4 -o "$T/h.%s.cube" 2>"$T/notes"
-    surf --level 0.5 --colour-by "$T/h.signed-density.cube" -o "$T/nci.ply" "$T/h.reduced-gradient.cube"
+    mapmath 'if(abs(number(b)) < 0.07, -a, -2)' "$T/h.reduced-gradient.cube" "$T/h.signed-density.cube" |
+        surf -l -0.5 -c "$T/h.signed-density.cube" --range -0.05:0.05 -o "$T/nci.ply"
     [[ $(sed -n 1p "$T/h.signed-density.cube") == 'sign(lambda2) times the electron density, bohr^-3' ]]
     orbmap "$T/h.molden" --reduced-gradient --grid 0.4 2>"$T/notes" | mapinfo - | has -x $'components\t2'
 }
@@ -355,7 +356,8 @@ bz.mo5.cube bz.mo6.cube bz.mo7.cube bz.mo8.cube bz.mo9.cube" ]]
     { (ulimit -v 700000 && orbmap "$T/h.molden" --mo 1 --threads 1 --origin 0,0,0 --lattice-points 400,400,375 \
         --steps 0.01,0.01,0.01 2>"$T/notes"; echo $? >"$T/status") || :; } | head -c 300000000 | wc -c >"$T/bytes"
     [[ $(cat "$T/bytes") == 300000000 && $(cat "$T/status") == 1 && $(wc -l <"$T/notes") == 2 ]]
-    fails 2 '--grid: the box would have' orbmap "$T/h.molden" --mo 1 --grid 1e-5 --pad 1e5
+    fails 2 '--grid, --pad: the box would have' orbmap "$T/h.molden" --mo 1 --grid 1e-5 --pad 1e5
+    fails 2 '--grid, --pad: the box would have' orbmap "$T/h.molden" --mo 1 --pad 1e300
     fails 2 '--grid, --pad: invalid lattice of' orbmap "$T/h.molden" --mo 1 --grid 1e-4 --pad 4
 }
 
@@ -385,6 +387,10 @@ END
     trjrun "$T/r.yaml" 2>"$T/err" || { cat "$T/err"; return 1; }
     grep -qa '^comment provenance: orbmap .* -m homo' "$T/psi.ply"
     trjrun --verify "$T/psi.ply" >"$T/out" 2>&1 || { cat "$T/out"; return 1; }
+    sed 's/mo: homo, grid: 0.4, output: psi.trjg/reduced-gradient: true, grid: 0.4, output: "h.%s.cube"/; /mesh/d' \
+        "$T/r.yaml" >"$T/names.yaml"
+    trjrun "$T/names.yaml" 2>"$T/err" || { cat "$T/err"; return 1; }
+    [[ -s $T/h.reduced-gradient.cube && -s $T/h.signed-density.cube ]]
     printf '%s\n' 1 c 'H 0 0 0' >"$T/h.xyz"
     sed 's/tool: orbmap, files: h.molden, mo: homo, grid: 0.4/tool: trjcat, files: h.xyz/
         s/tool: surf, from: psi, level: +-90%/tool: orbmap, from: psi, mo: homo/' "$T/r.yaml" >"$T/s.yaml"

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Prints a gnuplot script that draws meshes in OBJ files as an SVG image, with their names and a scale:
 #   awk -f mesh.awk colour='76 155 214' a.obj name=ions colour='240 160 60' b.obj | gnuplot >image.svg
-# A mesh without a name has that of its file.
+# A mesh without a name has that of its file; the name - leaves it out of the list. `move=8` before files moves them by
+# 8 Angstrom to the right, for several molecules in one picture, and `-v width=640` sets the width in pixels.
 # The view is parallel, so that the scale holds at any depth. The brightness is interpolated between the normals at the
 # corners of each triangle (H. Gouraud, IEEE Trans. Comput. C-20, 623, 1971).
 BEGIN {
-    width = 420
+    if (!width) width = 420
     margin = 4   # pixels around the meshes
     legend = 60  # pixels below them
     samples = 2  # points per pixel and direction, for smooth outlines
@@ -32,6 +33,7 @@ function view(a, b, c,    d) {
 
 /^v / {
     view($2, $3, $4)
+    right += move
     x[++points] = right; y[points] = up; z[points] = near
     if (points == 1 || right < left) left = right
     if (points == 1 || right > most) most = right
@@ -112,6 +114,7 @@ function print_row(row,    pixel, n, white) {
 function print_legend(total,    k, at, bar) {
     at = 14
     for (k = 1; k <= meshes; k++) {
+        if (names[k] == "-") continue
         printf "set object rectangle from %d,14 to %d,26 fc rgb '#%02x%02x%02x' fs noborder\n", at, at + 12, rgb[k, 1],
                rgb[k, 2], rgb[k, 3]
         printf "set label '%s' at %d,20\n", names[k], at + 18

@@ -13,10 +13,12 @@ cd "$here"
 command -v trjcat >/dev/null || PATH=$(CDPATH='' cd ../../bin && pwd):$PATH
 
 for name in water/water ions/ions protein/protein melting/argon cluster/cluster glass/silica cryo-em/folded \
-    membrane-lateral/membrane membrane/membrane ion-placement/chain protein-study/peptide; do
+    membrane-lateral/membrane membrane/membrane ion-placement/chain protein-study/peptide \
+    benzene/benzene hydrogen-bond/dimer; do
     ln -sf "$here/../$name".[dmptx]* "$out"
 done
 ln -sf "$here/mesh.awk" "$here/../membrane/profile.awk" "$here/../ion-placement/picture.sh" "$out"
+ln -sf "$here/../benzene/orbitals.sh" "$here/../hydrogen-bond/weak.sh" "$out"
 ln -sf "$here/../water-map/figure.gp" "$out/map.gp"
 ln -sf "$here/../protein-study/panels.gp" "$out"
 cp "$here/../protein-study/protein-study.yaml" "$out"

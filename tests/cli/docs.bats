@@ -46,7 +46,7 @@ between() {
 @test "README: the commands run verbatim and give the values of water" {
     need gnuplot
     mkdir -p "$T/clone/examples" "$T/clone/bin"
-    cp -r examples/water examples/ion-placement "$T/clone/examples"
+    cp -r examples/water examples/ion-placement examples/benzene "$T/clone/examples"
     mkdir -p "$T/clone/tests/data"
     cp tests/data/chains.* "$T/clone/tests/data"
     cp "$TRJPIPE_BIN"/* "$T/clone/bin" 2>/dev/null || true
@@ -65,6 +65,7 @@ between() {
     between 0.99 "$(last "$water/com.tsv")" 1.02
     between 4 "$(awk '$1 == 2.78 { print $2 }' "$water/water.gr")" 6 # the neighbours in the liquid
     [[ $(tail -n 1 "$water/areas.tsv" | cut -f 4) -gt 1000 && -s $water/o.ply ]]
+    grep -aq '^property uchar blue' "$water/homo.ply"
     between 0.03 "$(last "$water/profile.tsv")" 0.04
     [[ $(mapinfo "$water/phi.trjg") == *'quantity'*'electrostatic potential'* ]]
     [[ $(grep -c '^HETATM' "$water/ions.pdb") == 10 && $(mapinfo "$water/xe.dx") == *'points'*'10 10 10'* ]]

@@ -6,7 +6,7 @@ load helper
 setup_file() {
     local system
     for system in ions melting cluster protein protein-study glass membrane-lateral water-map cryo-em paper \
-        ion-placement; do
+        ion-placement benzene hydrogen-bond; do
         # Without gnuplot run.sh writes the tables and fails at the figure.
         run_example "$system"
     done
@@ -116,6 +116,10 @@ paper/figure.svg Na-Cl
 paper/figure.svg (c) argon
 paper/figure.svg liquid
 paper/figure.svg (d) 55 atoms of argon
+benzene/orbitals.svg positive
+benzene/orbitals.svg electron density
+hydrogen-bond/weak.svg hydrogen bonds
+hydrogen-bond/weak.svg middle of the ring
 protein-study/panels.svg (a) secondary structure
 protein-study/panels.svg residues in an α helix
 protein-study/panels.svg (i) mean dipole moment
@@ -433,6 +437,45 @@ END
         END { exit bad || n != 38 }' n=0 examples/ion-placement/chain.pqr "$T/ions"
     [[ $(grep -c '^HETATM' "$folder/ions.pdb") == 18 ]]
     grep -q '</svg>' "$folder/picture.svg"
+}
+
+@test "benzene: energies, electrons, levels and numbers of surfaces are those of the README, and of the file" {
+    local folder=$BATS_FILE_TMPDIR/benzene file=examples/benzene/benzene.molden
+    # The eigenvalues of psi4 in the file, of which 21 have two electrons
+    awk -F = '/Ene/ { e = $2 }
+        /Occup/ { if ($2 > 1) { if (!n++ || e > homo) homo = e } else if (!m++ || e < lumo) lumo = e }
+        END { printf "%.4f\n%.4f\n%d\n", homo, lumo, 2 * n }' "$file" >"$T/values"
+    for orbital in homo lumo; do rows "$folder/$orbital.tsv" | awk 'NR == 1 { printf "%.4f\n", $2 }'; done >>"$T/values"
+    for orbital in homo lumo; do rows "$folder/$orbital.tsv" | wc -l; done >>"$T/values"
+    same "$T/values" <(page_values benzene)
+    # All parts of an orbital of this symmetry have equal volumes in pairs, and both signs the same level.
+    for orbital in homo lumo; do
+        rows "$folder/$orbital.tsv" | awk '$2 > 0 { plus += $7; a = $2 } $2 < 0 { minus += $7; b = $2 }
+            END { exit !((plus / minus - 1) ^ 2 < 1e-6 && a == -b) }'
+    done
+    # The square of each orbital has the integral 1, of which 80 % are inside of the level.
+    for orbital in homo lumo; do
+        mapmath -e 'a * a' "$folder/$orbital.cube" | mapinfo - |
+            awk '$1 == "integral" { exit !($2 > 0.999 && $2 < 1.001) }'
+        level=$(rows "$folder/$orbital.tsv" | awk 'NR == 1 { print $2 }')
+        mapmath -e "if(abs(number(a)) > $level, number(a), 0) ^ 2 / 0.529177210903 ^ 3" "$folder/$orbital.cube" |
+            mapinfo - | awk '$1 == "integral" { exit !($2 > 0.799 && $2 < 0.801) }'
+    done
+}
+
+@test "hydrogen-bond: regions, densities and volumes are those of the README" {
+    local folder=$BATS_FILE_TMPDIR/hydrogen-bond
+    {
+        rows "$folder/weak.tsv" | wc -l
+        rows "$folder/line.tsv" | awk '!n++ || $4 < s { s = $4; x = $1; rho = $5 }
+            END { printf "%.2f\n%.4f\n", x + 0.414, rho; exit !(s < 0.05) }'
+        orbmap examples/hydrogen-bond/dimer.molden --reduced-gradient --points <(echo 0 0 0) 2>"$T/notes" | rows |
+            awk '{ printf "%.4f\n", $5; exit !($4 < 1e-6) }'
+        rows "$folder/density.tsv" | awk 'NR == 1 { printf "%.2f\n", $7 }'
+    } | same - <(page_values hydrogen-bond)
+    [[ $(rows "$folder/density.tsv" | wc -l) == 2 ]] # two molecules
+    # The two discs are equal, and the third region is in the middle.
+    rows "$folder/weak.tsv" | awk '{ v[NR] = $7 } END { exit !((v[1] / v[3] - 1) ^ 2 < 1e-6 && v[2] < v[1] / 2) }'
 }
 
 @test "protein-study: one stream gives all tables and maps, which agree with one another and with its README" {

@@ -61,10 +61,13 @@ END
             [[ $system != membrane ]] || least=80 # planes of the map
             [[ $name != ./ions.tsv ]] || least=18
             [[ $name != ./rmsf.tsv ]] || least=15
+            [[ $name != ./homo.tsv && $name != ./lumo.tsv ]] || least=4 # parts of a surface
+            [[ $system != hydrogen-bond ]] || least=2
             [[ $(tail -c 7 "$name") == '</svg>' || $(rows "$name" | wc -l) -ge $least ]]
             same <(table "$T/shell/$system/$name") <(table "$name") || { echo "$system/$name"; return 1; }
         done
-        for name in ions.pdb error.npy error.json potential.npy potential.json contacts.npy torsions.npy; do
+        for name in ions.pdb error.npy error.json potential.npy potential.json contacts.npy torsions.npy \
+            {homo,lumo,reduced-gradient,signed-density}.cube; do
             [[ ! -e $T/shell/$system/$name ]] || cmp "$T/shell/$system/$name" "$name"
         done
         cd "$OLDPWD"
@@ -81,6 +84,8 @@ membrane-lateral ./all.tsv ./leaflet.tsv ./membrane.svg ./opposite.tsv ./tilt.ts
 water-map ./mol.dx ./sol.dx
 membrane ./charge.tsv ./heads.tsv
 ion-placement ./ions.tsv ./potential.dx
+benzene ./homo.tsv ./lumo.tsv
+hydrogen-bond ./density.tsv
 protein-study ./classes.svg ./classes.tsv ./observables.tsv ./rmsf.tsv
 END
     surf -l 0.25 "$T/shell/water-map/mol.dx" -o "$T/mol.ply" # the command of the README

@@ -120,7 +120,7 @@ static bool read_offset(const char *text, int64_t *offset) {
            trj_parse_i64(text + (*text == '+'), offset) && *offset > -INT32_MAX && *offset < INT32_MAX;
 }
 
-// --------------------------------------------------------------------------------------------- singly occupied orbitals
+// -------------------------------------------------------------------------------------------- singly occupied orbitals
 
 static bool is_singly_occupied(const struct orb_orbital *o) {
     return fabs(o->occupation - 1) < ORB_WHOLE;

@@ -82,7 +82,7 @@ between() {
 
 @test "FAQ: each question has a command" {
     awk '/^\.Ss/ { n++; with += code; code = 0 } /^\.Bd -literal/ { code = 1 } END { print n, with + code
-        exit !(n >= 22 && with + code == n) }' filters/trjfaq.7
+        exit !(n >= 28 && with + code == n) }' filters/trjfaq.7
 }
 
 @test "FAQ: the commands run verbatim, and the curves are what the answers state" {
@@ -91,6 +91,10 @@ between() {
     trjcat -f 0 -t examples/water/water.pdb --to gro examples/water/water.dcd >"$T/water.gro"
     awk 'NR == 2 { print $1 / 3 * 4; next } / OW / { site = $0; sub(/ OW/, " MW", site) } { print } / HW2/ { print site }' \
         "$T/water.gro" >"$T/examples/tip4p.gro"
+    # The wave functions of a molecule and of its cation, whose HOMO has one electron
+    cp examples/benzene/benzene.molden "$T/examples/neutral.molden"
+    awk '/Occup=/ && ++n == 21 { sub(/2\.0*/, "1.0") } { print }' examples/benzene/benzene.molden \
+        >"$T/examples/cation.molden"
     faq_commands >"$T/script"
     run_commands "$T/examples"
     cd "$T/examples" || return 1
@@ -123,6 +127,13 @@ between() {
     # Four criteria give different numbers of hydrogen bonds.
     rows protein-study/definitions.tsv | awk -F '\t' '{ gmx += $8; mda += $9; bh += $10; wernet += $11 }
         END { print gmx, mda, bh, wernet; exit !(gmx == 1652 && mda < wernet && wernet < gmx && gmx < bh) }'
+    # Orbitals: the mesh has the colours of both signs, and the cation lacks an electron.
+    grep -aq '^comment level: .* and -.* bohr^-3/2; 90 % of the integral of the squares' homo.ply
+    [[ $(awk 'NR == 3 { print $1 }' benzene.homo.cube) == 12 && -s homo.00001.ply && -s change.ply ]]
+    between 40 "$(mapinfo density.trjg | awk '$1 == "integral" { print $2 }')" 44
+    between 0.01 "$(last enclosing.tsv)" 0.1
+    between -1.01 "$(mapinfo change.cube | awk '$1 == "integral" { print $2 }')" -0.99
+    has -x $'rule\tunit' "$T/out"
     same <(rows <(rdfnorm --counts part.?.rdfh)) \
         <(rows <(trjcat water/water.dcd | rdfhist -r 9 -b 180 2>/dev/null | rdfnorm --counts))
 }

@@ -5,7 +5,7 @@ FILTERS += densmap surf mapcc skhist
 FILTERS += potmap ionplace ligmap
 FILTERS += trjstat
 FILTERS += orbmap
-TOOLS   := $(FILTERS) trjinfo trjrun mapinfo
+TOOLS   := $(FILTERS) trjinfo trjrun mapinfo trjcorr
 
 $(O)/bin/trjrun: LIBS += -lyaml
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// rdfplot draws tables of rdfnorm, rdfderive and trjstat: files with gnuplot, and text for terminals by itself.
+// rdfplot draws tables of rdfnorm, rdfderive, trjstat and trjcorr: files with gnuplot, and text for terminals by
+// itself.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "movement.h"
 #include "tool.h"
 
-// All filters use periodic images of the atoms.
+// Nearly all filters use periodic images of the atoms.
 static int check_wrapped(struct trj_reader **r, struct trj_error *err) {
     if (!trj_movement_unwraps((*r)->header)) return 0;
     trj_fail(err, TRJ_BAD_DATA,
@@ -22,6 +22,10 @@ int trj_stream_input_open(struct trj_reader **r, const char *path, struct trj_er
 }
 
 int trj_stream_input_open_with(struct trj_reader **r, const char *path, unsigned read, struct trj_error *err) {
+    return trj_stream_input_open_unwrapped(r, path, read, err) ? -1 : check_wrapped(r, err);
+}
+
+int trj_stream_input_open_unwrapped(struct trj_reader **r, const char *path, unsigned read, struct trj_error *err) {
     struct trj_input *in = NULL;
     const unsigned char *head;
     size_t n;
@@ -34,10 +38,7 @@ int trj_stream_input_open_with(struct trj_reader **r, const char *path, unsigned
         rc = trj_fail(err, TRJ_BAD_DATA, "is not a frame stream; make one with trjcat FILE");
     // Frames may arrive slowly in a pipe: reading waits only for the data that it uses. trj_reader_open is not called,
     // because it would link the readers of all formats.
-    if (!rc) {
-        if (trj_reader_start(r, in, &trj_format_stream, false, 0, TRJ_NO_FINGERPRINT | read, err)) return -1;
-        return check_wrapped(r, err);
-    }
+    if (!rc) return trj_reader_start(r, in, &trj_format_stream, false, 0, TRJ_NO_FINGERPRINT | read, err);
     trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);
     return -1;

@@ -18,6 +18,8 @@ int trj_stream_input_open(struct trj_reader **r, const char *path, struct trj_er
 // As trj_stream_input_open, and requests TRJ_READ_VELOCITY or TRJ_READ_IMAGE (enum trj_compare) of streams that have
 // them.
 int trj_stream_input_open_with(struct trj_reader **r, const char *path, unsigned read, struct trj_error *err);
+// As trj_stream_input_open_with, also for unwrapped positions. The caller must not compute with their periodic images.
+int trj_stream_input_open_unwrapped(struct trj_reader **r, const char *path, unsigned read, struct trj_error *err);
 
 // Reads the next frame: 1, 0 at the end, -1. Fails with TRJ_BAD_DATA if the stream contains no frames. Errors begin
 // with the name of the input and the number of the frame; a truncated stream gets a remedy.

@@ -108,7 +108,10 @@ static const char *find_foreign(const char *name) {
 // Returns what to use instead of a word that names a task of another program, or a result of several frames; NULL if it
 // is neither.
 static const char *find_task(const char *name) {
-    static const char time[] = "compares frames of different times, which trjstat does not do",
+    static const char displacement[] = "compares frames of different times; use trjcorr 'msd(SELECTION)'",
+                      velocity[] = "compares frames of different times; use trjcorr 'vacf(SELECTION)'",
+                      memory[] = "compares frames of different times; use trjcorr 'acf(EXPRESSION)'",
+                      rotation[] = "compares frames of different times; use trjcorr 'reorient(FROM, TO)'",
                       fluctuation[] = "is not a value of a frame; use trjstat --rmsf SELECTION",
                       pair[] = "is computed by rdfhist and rdfnorm: trjcat ... | rdfhist -p A:B | rdfnorm",
                       waves[] = "is computed by skhist and rdfnorm: trjcat ... | skhist --qmax Q | rdfnorm",
@@ -123,13 +126,13 @@ static const char *find_task(const char *name) {
                                            {"rmsfit", fluctuation},
                                            {"bfactors", fluctuation},
                                            {"atomicfluct", fluctuation},
-                                           {"msd", time},
-                                           {"diffusion", time},
-                                           {"vacf", time},
-                                           {"velacc", time},
-                                           {"acf", time},
-                                           {"autocorr", time},
-                                           {"rotacf", time},
+                                           {"msd", displacement},
+                                           {"diffusion", displacement},
+                                           {"vacf", velocity},
+                                           {"velacc", velocity},
+                                           {"acf", memory},
+                                           {"autocorr", memory},
+                                           {"rotacf", rotation},
                                            {"rdf", pair},
                                            {"gr", pair},
                                            {"radial", pair},
@@ -158,6 +161,18 @@ static const char *find_task(const char *name) {
     return NULL;
 }
 
+static const char *tool_of(const struct obs_function *const *functions) {
+    return functions[0]->tool ? functions[0]->tool : "trjstat";
+}
+
+// Writes how a user lists the functions.
+static void describe_list(char *text, size_t size, const struct obs_function *const *functions) {
+    if (functions == obs_functions || functions[0]->tool)
+        snprintf(text, size, "%s --list prints all functions", tool_of(functions));
+    else
+        snprintf(text, size, "trjstat --profile z --list prints those of profiles");
+}
+
 static const struct obs_function *find_function(const struct obs_function *const *functions, const char *text, size_t n,
                                                 struct trj_error *err) {
     const char *names[OBS_FUNCTIONS_MAX + 1] = {NULL};
@@ -167,7 +182,8 @@ static const struct obs_function *find_function(const struct obs_function *const
         if (strlen(names[i]) == n && !memcmp(names[i], text, n)) return functions[i];
     }
     if (!n) {
-        trj_error_set(err, TRJ_USAGE, "the name of a function is expected; trjstat --list prints all functions");
+        trj_error_set(err, TRJ_USAGE, "the name of a function is expected; %s --list prints all functions",
+                      tool_of(functions));
         return NULL;
     }
     snprintf(name, sizeof name, "%.*s", (int)(n < 39 ? n : 39), text);
@@ -178,8 +194,8 @@ static const struct obs_function *find_function(const struct obs_function *const
     }
     const char *nearest = functions == obs_functions ? find_foreign(name) : NULL;
     if (!nearest) nearest = trj_nearest_name(name, names);
-    const char *remedy = functions == obs_functions ? "trjstat --list prints all functions"
-                                                    : "trjstat --profile z --list prints those of profiles";
+    char remedy[80];
+    describe_list(remedy, sizeof remedy, functions);
     if (nearest)
         trj_error_set(err, TRJ_USAGE, "unknown function '%s', did you mean '%s'? %s", name, nearest, remedy);
     else
@@ -205,16 +221,16 @@ int obs_function_check(const struct obs_function *const *functions, const char *
         if (f && (f->choose_columns || is_column(f, rest + 1, strlen(rest + 1)))) return 0; // cell.a, as cell
         if (!f)
             return trj_fail(err, TRJ_USAGE,
-                            "'%s' is not an expression, such as 'rg(all)'; to read a trajectory: trjcat %s | trjstat "
+                            "'%s' is not an expression, such as '%s(all)'; to read a trajectory: trjcat %s | %s "
                             "EXPRESSION",
-                            expression, expression);
+                            expression, functions[0]->name, expression, tool_of(functions));
         obs_function_describe(f, form, sizeof form);
         obs_columns_describe(f->column, f->columns, columns, sizeof columns);
         return trj_fail(err, TRJ_USAGE,
                         "'%s': the function %s has no column '%s', but %s; its form is %s; to read a trajectory of "
-                        "this name: trjcat %s | trjstat EXPRESSION",
+                        "this name: trjcat %s | %s EXPRESSION",
                         expression, f->name, rest + 1, *f->column->name ? columns : "one without a name", form,
-                        expression);
+                        expression, tool_of(functions));
     }
     return find_function(functions, expression, n, err) ? 0 : trj_fail_at(err, "%s", expression);
 }

@@ -77,6 +77,7 @@ struct obs_function {
     const char *carry;   // properties that the stream must contain for any arguments, "mass,velocity"; NULL: none
     enum obs_residues residues;
     const char *why_never; // of OBS_RESIDUES_NEVER: why, as the end of a sentence that begins with the name
+    const char *tool;      // the filter that computes it, for messages; NULL: trjstat
     // Sets other columns than the above, and their formula, if the arguments or o->by_residue require them, without the
     // stream. NULL: there are no others.
     void (*choose_columns)(struct obs_observable *o);

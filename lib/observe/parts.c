@@ -43,24 +43,43 @@ static int number_residues(struct obs_parts *p, const struct obs_selection *one,
     return 0;
 }
 
-int obs_parts_make(struct obs_parts *p, const struct obs_system *s, size_t selection, bool residues,
-                   struct trj_error *err) {
+static int make_parts(struct obs_parts *p, const struct obs_system *s, size_t selection, const uint32_t *number,
+                      struct trj_error *err) {
     const struct obs_selection *one = &s->selection[selection];
-    *p = (struct obs_parts){.system = s, .residues = residues};
-    if (one->dynamic)
-        return trj_fail(err, TRJ_USAGE, "the atoms of '%s' change from frame to frame; select fixed ones", one->text);
-    if (residues && !s->header->residue)
-        return trj_fail(
-            err, TRJ_BAD_DATA,
-            "--per residue: the stream does not number residues; give trjcat a topology that has them (-t)");
+    *p = (struct obs_parts){.system = s, .residues = number};
     if (!(p->part = trj_alloc(one->count, sizeof *p->part, "parts", err)) ||
         !(p->first = trj_alloc(one->count, sizeof *p->first, "parts", err)))
         return -1;
-    if (residues) return number_residues(p, one, s->header->residue, err);
+    if (number) return number_residues(p, one, number, err);
     for (size_t i = 0; i < one->count; i++) p->part[i] = (uint32_t)i;
     memcpy(p->first, one->atoms, one->count * sizeof *p->first);
     p->count = one->count;
     return 0;
+}
+
+static int check_fixed(const struct obs_selection *one, struct trj_error *err) {
+    if (!one->dynamic) return 0;
+    return trj_fail(err, TRJ_USAGE, "the atoms of '%s' change from frame to frame; select fixed ones", one->text);
+}
+
+int obs_parts_make(struct obs_parts *p, const struct obs_system *s, size_t selection, bool residues,
+                   struct trj_error *err) {
+    *p = (struct obs_parts){.system = s};
+    if (check_fixed(&s->selection[selection], err)) return -1;
+    if (residues && !s->header->residue)
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "--per residue: the stream does not number residues; give trjcat a topology that has them (-t)");
+    return make_parts(p, s, selection, residues ? s->header->residue : NULL, err);
+}
+
+int obs_parts_make_molecules(struct obs_parts *p, const struct obs_system *s, size_t selection, struct trj_error *err) {
+    *p = (struct obs_parts){.system = s};
+    if (check_fixed(&s->selection[selection], err)) return -1;
+    if (!s->header->molecule)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the stream does not number molecules; give trjcat a topology that has bonds (-t)");
+    return make_parts(p, s, selection, s->header->molecule, err);
 }
 
 void obs_parts_free(struct obs_parts *p) {

@@ -23,6 +23,9 @@ struct obs_parts {
 // does not number residues. obs_parts_free frees, also after a failure.
 int obs_parts_make(struct obs_parts *p, const struct obs_system *s, size_t selection, bool residues,
                    struct trj_error *err);
+// Divides it by molecules in place of residues; `residues` is then set, too. The functions below, which print residues,
+// must not be called.
+int obs_parts_make_molecules(struct obs_parts *p, const struct obs_system *s, size_t selection, struct trj_error *err);
 void obs_parts_free(struct obs_parts *p); // not p itself
 
 enum { OBS_PART_COLUMNS = 5 };

@@ -97,6 +97,14 @@ static const struct plot_quantity quantities[] = {
     {"box_dipole.total", NULL, "dipole moments of the cell", "dipole moment of the cell", "D", .line = PLOT_NO_LINE},
     {"volume", NULL, "volumes", "volume", "Å³", .line = PLOT_NO_LINE},
     {"density", NULL, "densities", "density", "g cm⁻³", .line = PLOT_NO_LINE},
+    // Correlations of trjcorr.
+    {"msd.total", NULL, "mean square displacements", "MSD", "Å²", .line = PLOT_NO_LINE},
+    {"vacf.total", NULL, "velocity autocorrelations", "⟨v(0) v(t)⟩", "Å² ps⁻²", .line = PLOT_LINE_AT_ZERO},
+    {"reorient.C1", NULL, "reorientations", "C(t)", "", .label = "C₁", .line = PLOT_LINE_AT_ZERO},
+    {"reorient.C2", NULL, "reorientations", "C(t)", "", .label = "C₂", .line = PLOT_LINE_AT_ZERO},
+    {"acf", NULL, "autocorrelations", "autocorrelation", "", .line = PLOT_LINE_AT_ZERO},
+    {"acf.vector", NULL, "autocorrelations", "autocorrelation", "", .line = PLOT_LINE_AT_ZERO},
+    {"spectrum.vacf.total", NULL, "velocity spectra", "spectrum", "Å² ps⁻¹", .line = PLOT_LINE_AT_ZERO},
     // Profiles of trjstat.
     {"number_density", NULL, "number densities", "number density", "Å⁻³", .line = PLOT_NO_LINE},
     {"mass_density", NULL, "mass densities", "mass density", "g cm⁻³", .line = PLOT_NO_LINE},
@@ -156,6 +164,7 @@ const char *plot_axis_find(const char *column) {
                                           {"n", "number of neighbours"},
                                           {"theta", "θ / °"},
                                           {"record", "record"},
+                                          {"wavenumber", "wavenumber / cm⁻¹"},
                                           {"lag", "lag / frames"},
                                           {"cos", "cos θ"},
                                           {"dx", "Δx / Å"},

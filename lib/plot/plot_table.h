@@ -32,8 +32,8 @@ struct plot_table {
     bool pairs;     // a table of trjstat --map, which has a row for each pair
     bool symmetric; // of these, each is listed once
     bool parts;     // a table of trjstat --rmsf, which has a row for each atom or residue
-    // Column of the horizontal axis: 1 for maps, and if the first two are frame and time, and times are known; 0 for
-    // histograms with two axes.
+    // Column of the horizontal axis: 1 for maps, and if the first two are frame or lag and time, and times are known; 0
+    // for histograms with two axes.
     size_t x;
     size_t slow; // of a map: the other one of the first two columns
     size_t columns, rows;

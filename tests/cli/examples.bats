@@ -173,13 +173,13 @@ page_examples() {
         # In the locale C gnuplot prints a warning that the degree sign is missing.
         (cd "$T/water" && LC_ALL=C.UTF-8 bash -e -o pipefail "$T/script") >"$T/out" 2>"$T/err" || { cat "$T/script" "$T/err"; return 1; }
         # No file is empty, and standard error has only the lines of the engine and the statistics, notes of filters of
-        # maps, of potentials and of waves, those of trjcat on masses and bonds that the files lack, and the note of
-        # trjstat on few frames.
+        # maps, of potentials and of waves, those of trjcat on masses and bonds that the files lack, and the notes of
+        # trjstat and trjcorr on few frames.
         [[ -z $(find "$T/water" -size 0) ]]
         run grep -vE -e '^(rdfhist|densmap|mapcc|potmap|ligmap|ionplace): (engine|stats: )' \
             -e '^(densmap|map[a-z]*|rdfderive|skhist|potmap|ligmap|ionplace|surf): .*note: ' \
             -e '^trjcat: .*note: (masses are guessed|--unwrap: atoms are unwrapped one by one)' \
-            -e '^trjstat: note: fewer than 50 effective frames' "$T/err"
+            -e '^trjstat: note: fewer than 50 effective frames' -e '^trjcorr: note: ' "$T/err"
         [[ -z $output ]] || { echo "$output"; return 1; }
     done
 }

@@ -42,6 +42,7 @@ write_with() { # TOOL ARGUMENT...
     potmap) potmap --method cutoff --kernel count -r 3 -g 4 "${@:2}" "$T/in.trjf" ;;
     mapcc) mapcc "${@:2}" "$T/in.dx" "$T/in.dx" ;;
     trjstat) trjstat -i "$T/in.trjf" "${@:2}" volume ;;
+    trjcorr) trjcorr -i "$T/in.trjf" "${@:2}" 'acf(volume)' ;;
     ionplace) ionplace -u V -i SOD:+1:2 "${@:2}" "$T/in.dx" ;;
     *) return 99 ;;
     esac
@@ -258,6 +259,7 @@ write_pair() { # TOOL
     }
     refuse "$T/in.trjf" skhist -e cpu -q 1 "$T/in.trjf"
     refuse "$T/in.trjf" trjstat -i "$T/in.trjf" volume
+    refuse "$T/in.trjf" trjcorr -i "$T/in.trjf" 'acf(volume)'
     refuse "$T/in.molden" orbmap --density -g 2 --to trjg "$T/in.molden"
     refuse "$T/in.trjg" mapinfo "$T/in.trjg"
     refuse "$T/in.trjg" mapconv "$T/in.trjg"

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The options of trjcorr that decide what is computed.
+#include "correlation_options.h"
+
+#include <stddef.h>
+
+#include "signal.h"
+
+const struct trj_option tcf_option_table[] = {
+    {.heading = "Correlations",
+     TRJ_OPTION_FIELD('l', "lags", COUNT, struct tcf_options, lags, "N",
+                      "compare frames up to N frames apart; the memory grows with N"),
+     .min = 1,
+     .max = TCF_LAGS_MAX},
+    {TRJ_OPTION_FIELD(0, "spectrum", FLAG, struct tcf_options, spectrum, NULL,
+                      "print the cosine transform of correlations instead of the correlations")},
+    {.heading = "Diffusion coefficients",
+     TRJ_OPTION_FIELD(0, "fit", TEXT, struct tcf_options, fit, "FROM:TO",
+                      "fit a straight line to msd between these lags in ps (default: from a fifth of the largest lag "
+                      "with 20 windows that do not overlap up to this lag)")},
+    {TRJ_OPTION_FIELD(0, "viscosity", REAL, struct tcf_options, viscosity, "ETA",
+                      "print D in an infinite cell, too, from the viscosity in mPa s; requires --temperature")},
+    {TRJ_OPTION_FIELD(0, "temperature", REAL, struct tcf_options, temperature, "T", "temperature in K")},
+    TRJ_OPTION_END,
+};
+
+int tcf_options_check(const struct tcf_options *o, char *const *expressions, size_t count, struct trj_times *fit,
+                      struct trj_error *err) {
+    const bool correction = !isnan(o->viscosity), heat = !isnan(o->temperature);
+    if (o->fit && trj_times_parse(fit, o->fit, err)) return trj_fail_at(err, "--fit");
+    if (o->fit && !(fit->from < fit->to))
+        return trj_fail(err, TRJ_USAGE, "--fit: '%s' is no range of lags in ps; example: --fit 10:50", o->fit);
+    if (correction && !(o->viscosity > 0))
+        return trj_fail(err, TRJ_USAGE, "--viscosity: invalid value %g: expected a number of mPa s above 0",
+                        o->viscosity);
+    if (heat && !(o->temperature > 0))
+        return trj_fail(err, TRJ_USAGE, "--temperature: invalid value %g: expected a number of K above 0",
+                        o->temperature);
+    if (correction != heat)
+        return trj_fail(err, TRJ_USAGE, "--%s requires --%s, too: the correction is 2.837297 k T / (6 pi eta L)",
+                        correction ? "viscosity" : "temperature", correction ? "temperature" : "viscosity");
+    if (o->spectrum && (o->fit || correction))
+        return trj_fail(err, TRJ_USAGE, "--spectrum prints no diffusion coefficients; leave --%s out",
+                        o->fit ? "fit" : "viscosity");
+    if (!count)
+        return trj_fail(err, TRJ_USAGE,
+                        "an expression is expected, such as 'msd(all)'; trjcorr --list prints all functions");
+    for (size_t i = 0; i < count; i++)
+        if (obs_function_check(tcf_functions, expressions[i], err)) return -1;
+    return 0;
+}

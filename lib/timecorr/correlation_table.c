@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: MIT
+// Computes columns and results of correlations with their errors, and prints them.
+#include "correlation_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lag_estimate.h"
+#include "memory.h"
+
+enum { DIGITS = 9, ERROR_DIGITS = 4 };
+
+#define PI        3.14159265358979323846
+#define BOLTZMANN 1.380649e-23 // J/K
+#define LIGHT     0.0299792458 // cm/ps
+#define CM2       10           // 1e-5 cm^2/s of 1 Angstrom^2/ps
+#define CUBE      2.837297     // of a cubic lattice: I.-C. Yeh, G. Hummer, J. Phys. Chem. B 108, 15873 (2004)
+
+struct writing {
+    const struct tcf_run *run;
+    struct trj_table *table;
+    void (*note)(const char *line);
+    double interval; // ps; NaN: unknown
+    size_t lags;     // 0 to lags - 1
+    size_t trusted;  // the largest lag with TCF_FEW_WINDOWS windows; 0: none
+};
+
+// ------------------------------------------------------------------------------------------------------------- columns
+
+// A column of a signal, its integral, and its spectrum.
+struct curve {
+    const struct tcf_signal *signal;
+    const struct tcf_column *column;
+    size_t lags;
+    double interval;
+};
+
+static double value_at(const struct curve *c, const double *sum, const double *pairs, size_t lag) {
+    double value = 0;
+    if (!(pairs[lag] > 0)) return NAN;
+    for (size_t p = 0; p < c->signal->parts; p++) value += c->column->factor[p] * sum[p * c->lags + lag];
+    return c->column->offset + value / pairs[lag];
+}
+
+static void evaluate_values(const void *arg, const double *sum, const double *pairs, double *out) {
+    const struct curve *c = arg;
+    for (size_t k = 0; k < c->lags; k++) out[k] = value_at(c, sum, pairs, k);
+}
+
+// By the trapezoidal rule.
+static void evaluate_integrals(const void *arg, const double *sum, const double *pairs, double *out) {
+    const struct curve *c = arg;
+    double before = value_at(c, sum, pairs, 0);
+    out[0] = 0;
+    for (size_t k = 1; k < c->lags; k++) {
+        const double now = value_at(c, sum, pairs, k);
+        out[k] = out[k - 1] + c->column->scale * c->interval * (before + now) / 2;
+        before = now;
+    }
+}
+
+// S = 2 integral of C(t) cos(2 pi nu t) with the window cos^2(pi t / 2 T), where T is the largest lag. Point j has the
+// frequency j / 2 T.
+static void evaluate_spectrum(const void *arg, const double *sum, const double *pairs, double *out) {
+    const struct curve *c = arg;
+    const size_t n = c->lags - 1;
+    for (size_t j = 0; j <= n; j++) out[j] = value_at(c, sum, pairs, 0);
+    for (size_t k = 1; k < n; k++) {
+        const double half = cos(PI / 2 * (double)k / (double)n), value = 2 * half * half * value_at(c, sum, pairs, k);
+        for (size_t j = 0; j <= n; j++) out[j] += value * cos(PI / (double)n * (double)(j * k % (2 * n)));
+    }
+    for (size_t j = 0; j <= n; j++) out[j] *= c->interval;
+}
+
+typedef void evaluate(const void *arg, const double *sum, const double *pairs, double *out);
+
+// Returns [lags] values, which the caller frees. The longest lag of output k is k, or the last one.
+static struct tcf_value *make_curve(const struct writing *w, const struct curve *c, size_t expression, evaluate *by,
+                                    bool last, struct trj_error *err) {
+    size_t *longest = trj_alloc(w->lags, sizeof *longest, "lags", err);
+    struct tcf_value *value = longest ? trj_alloc(w->lags, sizeof *value, "lags", err) : NULL;
+    const struct tcf_estimator e = {w->lags, by, c, longest};
+    for (size_t k = 0; value && k < w->lags; k++) longest[k] = last ? w->lags - 1 : k;
+    if (value && tcf_estimate(tcf_correlator_records(w->run->correlator[expression]), &e, value, err)) {
+        free(value);
+        value = NULL;
+    }
+    free(longest);
+    return value;
+}
+
+struct columns {
+    struct tcf_value **value; // [count][lags]
+    size_t count;
+};
+
+static void free_columns(struct columns *c) {
+    for (size_t i = 0; c->value && i < c->count; i++) free(c->value[i]);
+    free(c->value);
+}
+
+static struct curve curve_of(const struct writing *w, size_t expression, size_t column) {
+    const struct tcf_signal *s = tcf_signal_of(&w->run->observable[expression]);
+    return (struct curve){s, &s->column[column], w->lags, w->interval};
+}
+
+static int add_curve(struct columns *to, struct tcf_value *value) {
+    to->value[to->count] = value;
+    if (!value) return -1;
+    to->count++;
+    return 0;
+}
+
+// Computes the columns of the table, in order: those of each expression, each followed by its integral.
+static int make_columns(const struct writing *w, struct columns *to, struct trj_error *err) {
+    const bool spectrum = w->run->options->spectrum;
+    size_t capacity = 0;
+    for (size_t i = 0; i < w->run->count; i++) capacity += 2 * TCF_COLUMNS_MAX;
+    if (!(to->value = trj_alloc(capacity, sizeof(struct tcf_value *), "columns", err))) return -1;
+    for (size_t i = 0; i < w->run->count; i++) {
+        const struct tcf_signal *s = tcf_signal_of(&w->run->observable[i]);
+        for (size_t k = 0; k < s->columns; k++) {
+            const struct curve c = curve_of(w, i, k);
+            if (add_curve(to, make_curve(w, &c, i, spectrum ? evaluate_spectrum : evaluate_values, spectrum, err)))
+                return -1;
+            if (!spectrum && c.column->integral && add_curve(to, make_curve(w, &c, i, evaluate_integrals, false, err)))
+                return -1;
+        }
+    }
+    return 0;
+}
+
+// ------------------------------------------------------------------------------------------------------------- results
+
+static void put_result(const struct writing *w, size_t expression, const char *quantity, const char *column,
+                       const struct tcf_value *v, const char *unit, size_t from, size_t to) {
+    trj_table_comment(w->table, "result: %s\t%s%s%s\t%.9g\t%.4g\t%.4g\t%s\t%.6g\t%.6g",
+                      w->run->observable[expression].text, quantity, *column ? "." : "", column, v->value, v->error,
+                      v->half_width, *unit ? unit : "1", (double)from * w->interval, (double)to * w->interval);
+}
+
+static void put_note(const struct writing *w, size_t expression, const char *text) {
+    char line[700];
+    snprintf(line, sizeof line, "note: %s: %s", w->run->observable[expression].text, text);
+    trj_table_comment(w->table, "%s", line);
+    w->note(line);
+}
+
+// The straight line through lags first to last.
+struct line {
+    struct curve curve;
+    size_t first, last;
+    double dimensions;
+};
+enum { SLOPE, INTERCEPT, EXPONENT, LINE_OUTPUTS };
+
+static void evaluate_line(const void *arg, const double *sum, const double *pairs, double *out) {
+    const struct line *l = arg;
+    const double n = (double)(l->last - l->first + 1), dt = l->curve.interval;
+    double t = 0, y = 0, u = 0, z = 0, tt = 0, ty = 0, uu = 0, uz = 0;
+    for (size_t k = l->first; k <= l->last; k++) {
+        t += (double)k * dt / n;
+        u += log((double)k) / n;
+        y += value_at(&l->curve, sum, pairs, k) / n;
+        z += log(value_at(&l->curve, sum, pairs, k)) / n;
+    }
+    for (size_t k = l->first; k <= l->last; k++) {
+        const double value = value_at(&l->curve, sum, pairs, k), dx = (double)k * dt - t, du = log((double)k) - u;
+        tt += dx * dx;
+        ty += dx * (value - y);
+        uu += du * du;
+        uz += du * (log(value) - z);
+    }
+    out[SLOPE] = CM2 * ty / tt / (2 * l->dimensions);
+    out[INTERCEPT] = y - ty / tt * t;
+    out[EXPONENT] = uz / uu;
+}
+
+// Returns the largest lag that has this number of windows; 0 if none has.
+static size_t last_lag(const struct writing *w, uint64_t windows) {
+    size_t lag = 0;
+    while (lag + 1 < w->lags && tcf_correlator_windows(w->run->correlator[0], lag + 1) >= windows) lag++;
+    return lag;
+}
+
+// Sets the lags of the fit. Returns 0 if there are too few for a default range.
+static int choose_fit(const struct writing *w, const struct trj_times *fit, size_t *first, size_t *last,
+                      struct trj_error *err) {
+    if (!w->run->options->fit) {
+        *last = last_lag(w, TCF_FIT_WINDOWS);
+        *first = *last / 5 ? *last / 5 : 1;
+        return *last >= *first + 2;
+    }
+    *first = *last = 0;
+    for (size_t k = w->lags - 1; k; k--) {
+        const int place = trj_times_compare(fit, (double)k * w->interval);
+        if (!place && !*last) *last = k;
+        if (!place) *first = k;
+    }
+    if (*last >= *first + 2) return 1;
+    return trj_fail(err, TRJ_USAGE,
+                    "--fit: fewer than three lags are in the range %s ps; the lags are %.6g to %.6g ps, %.6g ps apart",
+                    w->run->options->fit, w->interval, (double)(w->lags - 1) * w->interval, w->interval);
+}
+
+static int put_infinite_cell(const struct writing *w, size_t expression, struct tcf_value d, size_t first, size_t last,
+                             struct trj_error *err) {
+    const struct tcf_options *o = w->run->options;
+    const double edge = w->run->edge / (double)w->run->frames;
+    if (isnan(o->viscosity)) return 0;
+    if (w->run->not_cubic)
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "--viscosity: %s, but the correction of Yeh and Hummer is that of a cube; leave --viscosity out",
+            w->run->not_cubic);
+    // kT in J, the viscosity in 1e-3 Pa s, the edge in 1e-10 m; m^2/s is 1e9 of 1e-5 cm^2/s
+    d.value += CUBE * BOLTZMANN * o->temperature / (6 * PI * (o->viscosity * 1e-3) * (edge * 1e-10)) * 1e9;
+    put_result(w, expression, "D_infinite", "", &d, "1e-5 cm^2/s", first, last);
+    return 0;
+}
+
+static int put_diffusion(const struct writing *w, size_t expression, const struct trj_times *fit,
+                         struct trj_error *err) {
+    const struct tcf_signal *s = tcf_signal_of(&w->run->observable[expression]);
+    struct line l = {.dimensions = 3};
+    if (isnan(w->interval)) {
+        put_note(w, expression, "the times of the frames are unknown, so that there is no diffusion coefficient");
+        return 0;
+    }
+    int got = choose_fit(w, fit, &l.first, &l.last, err);
+    if (got < 0) return -1;
+    if (!got) {
+        put_note(w, expression,
+                 "too few frames for a diffusion coefficient: fewer than three lags have ten windows that "
+                 "do not overlap; --fit FROM:TO fits others");
+        return 0;
+    }
+    const size_t longest[LINE_OUTPUTS] = {l.last, l.last, l.last};
+    for (size_t k = 0; k < s->columns; k++) {
+        struct tcf_value v[LINE_OUTPUTS];
+        const struct tcf_estimator e = {LINE_OUTPUTS, evaluate_line, &l, longest};
+        l.curve = curve_of(w, expression, k);
+        l.dimensions = k ? 1 : 3;
+        if (tcf_estimate(tcf_correlator_records(w->run->correlator[expression]), &e, v, err)) return -1;
+        put_result(w, expression, "D", k ? s->column[k].name : "", &v[SLOPE], "1e-5 cm^2/s", l.first, l.last);
+        if (k) continue;
+        if (put_infinite_cell(w, expression, v[SLOPE], l.first, l.last, err)) return -1;
+        put_result(w, expression, "intercept", "", &v[INTERCEPT], "Angstrom^2", l.first, l.last);
+        put_result(w, expression, "exponent", "", &v[EXPONENT], "", l.first, l.last);
+        if (fabs(v[EXPONENT].value - 1) > fmax(0.1, isnan(v[EXPONENT].error) ? 0 : 2 * v[EXPONENT].error))
+            put_note(w, expression,
+                     "the exponent differs from 1, so that the motion is not diffusive in the range of "
+                     "the fit; fit longer lags: --fit FROM:TO");
+        if (isnan(v[SLOPE].error))
+            put_note(w, expression,
+                     "too few independent windows for the error of D; fit shorter lags: --fit FROM:TO, "
+                     "or read more frames");
+    }
+    return 0;
+}
+
+// The integral up to the first lag at which the correlation is not above its error; the correlation time, in units of
+// ps, is that divided by the value at lag 0.
+static int put_time(const struct writing *w, size_t expression, size_t column, const struct tcf_value *value,
+                    const struct tcf_value *integral) {
+    const struct tcf_column *c = curve_of(w, expression, column).column;
+    const double first = value[0].value * c->scale;
+    size_t end = 1;
+    while (end + 1 < w->lags && value[end].value > (isnan(value[end].error) ? 0 : value[end].error)) end++;
+    struct tcf_value v = integral[end];
+    const bool decayed = !(value[end].value > (isnan(value[end].error) ? 0 : value[end].error));
+    v.value /= first;
+    v.error /= first;
+    v.half_width /= first;
+    put_result(w, expression, "tau", c->name, &v, "ps", 0, end);
+    if (tcf_signal_of(&w->run->observable[expression])->fluctuations)
+        put_result(w, expression, c->integral, "", &integral[end], c->integral_unit, 0, end);
+    if (!decayed)
+        put_note(w, expression,
+                 "the correlation has not decayed at the largest lag, so that tau is too short; use more "
+                 "lags (--lags) or frames");
+    else if (v.value < 2 * w->interval)
+        put_note(w, expression,
+                 "tau is less than two intervals between frames, on which it depends; write frames more "
+                 "often");
+    return 0;
+}
+
+// The integral up to the largest lag that ten windows support, or up to the end.
+static void put_integral(const struct writing *w, size_t expression, const struct tcf_column *c,
+                         const struct tcf_value *integral) {
+    const size_t end = w->trusted ? w->trusted : w->lags - 1;
+    put_result(w, expression, c->integral, "", &integral[end], c->integral_unit, 0, end);
+    if (!w->trusted)
+        put_note(w, expression, "no lag has ten windows that do not overlap, so that integrals are not converged");
+}
+
+static int put_results(const struct writing *w, const struct columns *columns, const struct trj_times *fit,
+                       struct trj_error *err) {
+    struct tcf_value *const *value = columns->value;
+    trj_table_comment(w->table, "result: expression\tquantity\tvalue\terror\tci95\tunit\tfrom ps\tto ps");
+    for (size_t i = 0; i < w->run->count; i++) {
+        const struct tcf_signal *s = tcf_signal_of(&w->run->observable[i]);
+        if (s->differences && put_diffusion(w, i, fit, err)) return -1;
+        for (size_t k = 0; k < s->columns; k++) {
+            const struct tcf_value *own = *value++;
+            if (!s->column[k].integral) continue;
+            const struct tcf_value *integral = *value++;
+            if (isnan(w->interval)) continue;
+            if (!s->normalised) put_integral(w, i, &s->column[k], integral);
+            if (s->normalised && put_time(w, i, k, own, integral)) return -1;
+        }
+    }
+    return 0;
+}
+
+// --------------------------------------------------------------------------------------------------------------- table
+
+static void describe_frames(struct writing *w) {
+    const struct tcf_run *r = w->run;
+    char gaps[TRJ_GAP_NOTE], line[TRJ_GAP_NOTE + 10];
+    trj_table_comment(w->table, "frames: %llu in %llu runs at an interval of %.9g ps; lags 0 to %zu frames",
+                      (unsigned long long)r->frames, (unsigned long long)r->breaks + 1, w->interval, w->lags - 1);
+    trj_gap_note(gaps, &r->gaps, r->interval, &r->last, r->breaks, r->frames);
+    if (*gaps) {
+        snprintf(line, sizeof line, "note: %s", gaps);
+        trj_table_comment(w->table, "%s", line);
+        w->note(line);
+    }
+    if (w->trusted + 1 < w->lags)
+        trj_table_comment(w->table,
+                          "few windows: lags above %zu frames are supported by fewer than ten windows that do not "
+                          "overlap (column windows)",
+                          w->trusted);
+}
+
+static void describe_expressions(const struct writing *w) {
+    for (size_t i = 0; i < w->run->count; i++) {
+        const struct obs_observable *o = &w->run->observable[i];
+        const struct tcf_signal *s = tcf_signal_of(o);
+        trj_table_comment(w->table, "%s: %s", o->text, o->formula);
+        for (size_t k = 0; k < s->columns; k++) {
+            const struct tcf_column *c = &s->column[k];
+            const char *unit = *c->unit ? c->unit : "1";
+            if (w->run->options->spectrum)
+                trj_table_comment(w->table, "%s: column %s, %s ps", o->text, c->name, unit);
+            else if (c->integral)
+                trj_table_comment(w->table, "%s: column %s, %s; %s, %s, %s", o->text, c->name, unit, c->integral,
+                                  c->meaning, c->integral_unit);
+            else
+                trj_table_comment(w->table, "%s: column %s, %s", o->text, c->name, unit);
+        }
+        if (s->note) trj_table_comment(w->table, "%s: %s", o->text, s->note);
+    }
+}
+
+// Names "msd.x(O)" and "se_msd.x(O)".
+static void put_names(struct trj_table *t, const struct obs_observable *o, const char *prefix, const char *column) {
+    const char *name = o->function->name, *arguments = o->text + strlen(name);
+    const char *dot = *column ? "." : "";
+    trj_table_name(t, "%s%s%s%s%s", prefix, name, dot, column, arguments);
+    trj_table_name(t, "se_%s%s%s%s%s", prefix, name, dot, column, arguments);
+}
+
+static int put_head(const struct writing *w) {
+    const bool spectrum = w->run->options->spectrum;
+    struct trj_table *t = w->table;
+    if (spectrum) {
+        trj_table_comment(t,
+                          "spectrum: 2 integral of C(t) cos(2 pi nu t) from 0 to the largest lag T = %.6g ps, with the "
+                          "window cos^2(pi t / 2 T); wavenumber nu/c in 1/cm; resolution about %.4g 1/cm",
+                          (double)(w->lags - 1) * w->interval, 1 / (LIGHT * (double)(w->lags - 1) * w->interval));
+        trj_table_name(t, "wavenumber");
+    } else {
+        trj_table_comment(t, "columns: lag in frames; time in ps; windows of this length that do not overlap; of each "
+                             "expression, values with their standard errors, se_...");
+        trj_table_name(t, "lag");
+        trj_table_name(t, "time");
+        trj_table_name(t, "windows");
+    }
+    for (size_t i = 0; i < w->run->count; i++) {
+        const struct obs_observable *o = &w->run->observable[i];
+        const struct tcf_signal *s = tcf_signal_of(o);
+        for (size_t k = 0; k < s->columns; k++) {
+            put_names(t, o, spectrum ? "spectrum." : "", s->column[k].name);
+            if (!spectrum && s->column[k].integral) put_names(t, o, "", s->column[k].integral);
+        }
+    }
+    return trj_table_end_row(t);
+}
+
+static int put_rows(const struct writing *w, const struct columns *columns) {
+    struct trj_table *t = w->table;
+    for (size_t k = 0; k < w->lags; k++) {
+        if (w->run->options->spectrum) {
+            trj_table_real(t, DIGITS, (double)k / (2 * (double)(w->lags - 1) * w->interval) / LIGHT);
+        } else {
+            trj_table_count(t, k);
+            trj_table_real(t, DIGITS, (double)k * w->interval);
+            trj_table_count(t, tcf_correlator_windows(w->run->correlator[0], k));
+        }
+        for (size_t i = 0; i < columns->count; i++) {
+            trj_table_real(t, DIGITS, columns->value[i][k].value);
+            trj_table_real(t, ERROR_DIGITS, columns->value[i][k].error);
+        }
+        if (trj_table_end_row(t)) return -1;
+    }
+    return 0;
+}
+
+int tcf_table_write(const struct tcf_run *r, const struct trj_times *fit, struct trj_table *t,
+                    void (*note)(const char *line), struct trj_error *err) {
+    struct writing w = {.run = r, .table = t, .note = note, .interval = tcf_run_interval(r)};
+    struct columns columns = {.count = 0};
+    const struct tcf_records *records = tcf_correlator_records(r->correlator[0]);
+    while (w.lags < records->lags && records->number[w.lags] > 0) w.lags++;
+    w.trusted = last_lag(&w, TCF_FEW_WINDOWS);
+    if (r->options->spectrum && isnan(w.interval))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--spectrum: the times of the frames are unknown; give them where trjcat reads the trajectory");
+    int rc = make_columns(&w, &columns, err);
+    if (!rc) describe_frames(&w);
+    if (!rc) describe_expressions(&w);
+    if (!rc && !r->options->spectrum) rc = put_results(&w, &columns, fit, err);
+    if (!rc && put_head(&w)) rc = -1;
+    if (!rc) rc = put_rows(&w, &columns);
+    free_columns(&columns);
+    return rc;
+}

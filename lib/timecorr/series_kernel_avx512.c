@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// The kernel of correlator.c for AVX-512.
+#ifdef __x86_64__
+#include "series_kernel_body.h"
+
+const struct tcf_kernel tcf_kernel_avx512 = {transform, multiply};
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// What functions whose values are correlated share: parts, columns, and centres of molecules.
+#include "signal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+struct tcf_signal *tcf_signal_open(struct obs_observable *o, size_t parts, size_t count, struct trj_error *err) {
+    struct tcf_signal *s = o->own = trj_alloc(1, sizeof *s, "a correlation", err);
+    if (!s || !(s->count = trj_alloc(parts, sizeof *s->count, "a correlation", err))) return NULL;
+    s->parts = parts;
+    for (size_t p = 0; p < parts; p++) s->count[p] = count;
+    return s;
+}
+
+void tcf_signal_close(struct obs_observable *o) {
+    struct tcf_signal *s = o->own;
+    if (!s) return;
+    for (size_t i = 0; i < s->columns; i++) free(s->column[i].factor);
+    free(s->count);
+    free(s->own);
+    free(s);
+    o->own = NULL;
+}
+
+size_t tcf_signal_values(const struct tcf_signal *s) {
+    size_t n = 0;
+    for (size_t p = 0; p < s->parts; p++) n += s->count[p];
+    return n;
+}
+
+struct tcf_column *tcf_signal_add_column(struct tcf_signal *s, const char *name, const char *unit, size_t first,
+                                         size_t last, double factor, struct trj_error *err) {
+    struct tcf_column *c = &s->column[s->columns];
+    if (!(c->factor = trj_alloc(s->parts, sizeof *c->factor, "a column", err))) return NULL;
+    s->columns++;
+    c->name = name;
+    c->unit = unit;
+    for (size_t p = first; p <= last; p++) c->factor[p] = factor;
+    return c;
+}
+
+int tcf_signal_add_directions(struct tcf_signal *s, const char *unit, double factor, struct trj_error *err) {
+    static const char *const names[] = {"total", "x", "y", "z"};
+    for (size_t i = 0; i < 4; i++)
+        if (!tcf_signal_add_column(s, names[i], unit, i ? i - 1 : 0, i ? i - 1 : 2, factor, err)) return -1;
+    return 0;
+}
+
+// --------------------------------------------------------------------------------------------------------------- units
+
+enum { ATOM, RESIDUE, MOLECULE };
+
+int tcf_units_open(struct tcf_units *u, const struct obs_system *s, size_t selection, unsigned of, bool masses,
+                   struct trj_error *err) {
+    const struct obs_selection *one = &s->selection[selection];
+    *u = (struct tcf_units){.selection = selection, .centres = of != ATOM};
+    if (of == RESIDUE && !s->header->residue)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the stream does not number residues; give trjcat a topology that has them (-t)");
+    if (of == MOLECULE ? obs_parts_make_molecules(&u->parts, s, selection, err)
+                       : obs_parts_make(&u->parts, s, selection, of == RESIDUE, err))
+        return -1;
+    if (!masses && !u->centres) return 0;
+    if (obs_system_need_property(s, "mass", selection, &u->mass, err) ||
+        !(u->total = trj_alloc(u->parts.count, sizeof *u->total, "masses", err)))
+        return -1;
+    for (size_t i = 0; i < one->count; i++) u->total[u->parts.part[i]] += u->mass[one->atoms[i]];
+    for (size_t i = 0; i < u->parts.count; i++)
+        if (!(u->total[i] > 0))
+            return trj_fail(err, TRJ_BAD_DATA, "'%s': the %s of atom %lu of the stream has no mass; leave it out",
+                            one->text, u->centres ? "molecule or residue" : "place", (unsigned long)u->parts.first[i]);
+    return 0;
+}
+
+void tcf_units_free(struct tcf_units *u) {
+    obs_parts_free(&u->parts);
+    free(u->total);
+}
+
+void tcf_units_set(const struct tcf_units *u, const struct obs_system *s, float *const vector[3], double unit,
+                   double *value) {
+    const struct obs_selection *one = &s->selection[u->selection];
+    const size_t n = u->parts.count;
+    if (!u->centres) {
+        for (size_t k = 0; k < 3; k++)
+            for (size_t i = 0; i < n; i++) value[k * n + i] = (double)vector[k][one->atoms[i]] * unit;
+        return;
+    }
+    memset(value, 0, 3 * n * sizeof *value);
+    for (size_t k = 0; k < 3; k++) {
+        for (size_t i = 0; i < one->count; i++)
+            value[k * n + u->parts.part[i]] += u->mass[one->atoms[i]] * ((double)vector[k][one->atoms[i]] * unit);
+        for (size_t i = 0; i < n; i++) value[k * n + i] /= u->total[i];
+    }
+}
+
+void tcf_subtract_mean(const struct obs_selection *one, const double *mass, float *const vector[3], double unit,
+                       double *value, size_t count) {
+    for (size_t k = 0; k < 3; k++) {
+        double sum = 0, total = 0;
+        for (size_t i = 0; i < one->count; i++) {
+            sum += mass[one->atoms[i]] * ((double)vector[k][one->atoms[i]] * unit);
+            total += mass[one->atoms[i]];
+        }
+        for (size_t i = 0; i < count; i++) value[k * count + i] -= sum / total;
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// What is correlated: numbers of each frame, divided into parts, and the columns of a table that follow from sums of
+// their products at each lag.
+//
+// A signal is a function in the grammar of observables (observe/observable.h), such as msd(O): its `open` sets o->own
+// to a struct tcf_signal, and its `compute` sets the numbers of a frame, part by part.
+#ifndef TCF_SIGNAL_H
+#define TCF_SIGNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "error.h"
+#include "observable.h"
+#include "parts.h"
+#include "system.h"
+
+enum { TCF_COLUMNS_MAX = 24 };
+
+// The value of a column at a lag: offset + sum over parts of factor[part] times the mean of the part at the lag.
+struct tcf_column {
+    const char *name; // "x", as in FUNCTION.NAME(ARGUMENTS); "": that of the expression
+    const char *unit; // "": a pure number
+    double offset;
+    double *factor; // [parts]
+    // The integral from 0 to the lag, in ps, times `scale`, has a column, too, if it has a name.
+    const char *integral, *integral_unit;
+    double scale;
+    const char *meaning; // of the integral
+};
+
+struct tcf_signal {
+    size_t parts, *count; // [parts] numbers of a frame
+    bool differences;     // squares of differences of positions, from whose slope diffusion coefficients follow
+    bool fluctuations;    // the mean over all frames is subtracted from each number, which keeps all frames in memory
+    bool normalised;      // correlation times: integrals of columns divided by their value at lag 0
+    struct tcf_column column[TCF_COLUMNS_MAX];
+    size_t columns;
+    const char *note; // for the header of the table; NULL: none
+    void *own;        // data of the function
+};
+
+extern const struct obs_function *const tcf_functions[]; // ends with NULL
+// In files of these names: displacement.c, velocity.c, reorientation.c, fluctuation_memory.c.
+extern const struct obs_function tcf_msd, tcf_vacf, tcf_reorient, tcf_acf;
+
+// Sets o->own to a signal with these numbers in each part. Returns NULL after an error. tcf_signal_close frees it.
+struct tcf_signal *tcf_signal_open(struct obs_observable *o, size_t parts, size_t count, struct trj_error *err);
+// Frees o->own, but not what signal->own refers to, and signal->own itself.
+void tcf_signal_close(struct obs_observable *o);
+static inline struct tcf_signal *tcf_signal_of(const struct obs_observable *o) {
+    return o->own;
+}
+// Returns the numbers of all parts together.
+size_t tcf_signal_values(const struct tcf_signal *s);
+// Adds a column whose factors are `factor` for parts first to last, and 0 for others. Returns NULL after an error.
+struct tcf_column *tcf_signal_add_column(struct tcf_signal *s, const char *name, const char *unit, size_t first,
+                                         size_t last, double factor, struct trj_error *err);
+// Adds columns total, x, y and z of three parts.
+int tcf_signal_add_directions(struct tcf_signal *s, const char *unit, double factor, struct trj_error *err);
+
+// Atoms, or the centres of mass of the atoms of a selection in each residue or molecule.
+#define TCF_UNITS "atom residue molecule"
+struct tcf_units {
+    size_t selection;
+    struct obs_parts parts;
+    const double *mass; // [header->atoms]; NULL if neither centres nor masses are needed
+    double *total;      // [parts.count] masses
+    bool centres;
+};
+
+// `of`: number of the word in TCF_UNITS. Fails with TRJ_USAGE for a dynamic selection, and with TRJ_BAD_DATA if the
+// stream lacks masses, residues or molecules. tcf_units_free frees, also after a failure.
+int tcf_units_open(struct tcf_units *u, const struct obs_system *s, size_t selection, unsigned of, bool masses,
+                   struct trj_error *err);
+void tcf_units_free(struct tcf_units *u);
+// Sets value[3][parts.count] to the vectors of atoms, or to their means in each part weighted by mass. vector[k][atom],
+// of stream atoms, is in units of `unit`.
+void tcf_units_set(const struct tcf_units *u, const struct obs_system *s, float *const vector[3], double unit,
+                   double *value);
+// Subtracts the mean vector, weighted by mass, of the atoms of a selection from value[3][count].
+void tcf_subtract_mean(const struct obs_selection *one, const double *mass, float *const vector[3], double unit,
+                       double *value, size_t count);
+
+#endif

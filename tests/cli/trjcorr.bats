@@ -1,0 +1,245 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2154,SC2030,SC2031
+# Correlations between frames: values of numpy, cells that change, gaps, marks of what is not supported, and what is
+# rejected.
+load helper
+
+OBSERVABLES=$SHARED/data-observables
+
+need_observables() {
+    [[ -f $OBSERVABLES/spce216.tpr && -d $SHARED/reference-observables ]] ||
+        skip 'no folder shared/ with the data beside the checkout'
+}
+
+# column NAME < TABLE: prints lag and value of a column
+column() {
+    awk -F '\t' -v name="$1" '
+        /^# (lag|wavenumber)\t/ { for (k = 2; k <= NF; k++) if ($k == name) column = k }
+        /^#/ { next }
+        column { print $1 "\t" $column; rows++ }
+        END { exit !rows }'
+}
+
+# reference FILE COLUMN: prints lag and value of a column of a table of reference values
+reference() {
+    awk -F '\t' -v name="$2" '/^#/ { next }
+        !column { for (k = 1; k <= NF; k++) if ($k == name) column = k; next }
+        { print $1 "\t" $column }' "$SHARED/reference-observables/$1.tsv"
+}
+
+# as_reference FILE COLUMN RELATIVE ABSOLUTE < VALUES: all rows of the reference have values within the tolerance
+as_reference() {
+    awk -F '\t' -v relative="$3" -v absolute="$4" '
+        NR == FNR { want[$1] = $2; rows++; next }
+        $1 in want {
+            d = $2 - want[$1]; size = want[$1]; if (d < 0) d = -d; if (size < 0) size = -size
+            if (!(d <= absolute + relative * size)) { print "lag " $1 ": " $2 ", expected " want[$1]; bad = 1 }
+            found++
+        }
+        END { print found " of " rows " rows"; exit bad || !rows || found < rows }' <(reference "$1" "$2") -
+}
+
+# result EXPRESSION QUANTITY FIELD < TABLE: a field of a result: 3 value, 4 error, 5 half-width, 7 and 8 the lags
+result() {
+    awk -F '\t' -v expression="# result: $1" -v quantity="$2" -v field="$3" \
+        '$1 == expression && $2 == quantity { print $field; found = 1 } END { exit !found }'
+}
+
+near() { # VALUE EXPECTED TOLERANCE
+    awk -v a="$1" -v b="$2" -v most="$3" 'BEGIN { print a ", expected " b; exit !((a - b) ^ 2 <= most ^ 2) }'
+}
+
+water() { # NAME OPTION...: a run of 216 waters, with its topology
+    trjcat -t "$OBSERVABLES/spce216.tpr" "${@:2}" "$OBSERVABLES/spce216-$1"
+}
+
+# frame TIME X Y: prints a frame of one atom
+frame() {
+    printf '1\nProperties=species:S:1:pos:R:3 time=%d time_unit=ps\nA %d %d 0\n' "$@"
+}
+
+# walk FRAMES: prints one atom that moves by 1, 0 and 0 in each frame, as XYZ without a cell
+walk() {
+    local t
+    for ((t = 0; t < $1; t++)); do frame "$t" "$t" 0; done
+}
+
+@test "msd of water molecules, also about the centre of all, and D: as numpy, and as gmx msd" {
+    need_observables
+    water nvt.xtc --carry mass --whole --unwrap fraction |
+        trjcorr 'msd(all, of=molecule)' 'msd(all, molecule, all)' --fit 10:50 --viscosity 0.729 --temperature 298.15 \
+            >"$T/msd.tsv" 2>"$T/err"
+    column 'msd.total(all, of=molecule)' <"$T/msd.tsv" | as_reference spce-nvt-msd msd 1e-4 0
+    column 'msd.total(all, molecule, all)' <"$T/msd.tsv" | as_reference spce-nvt-msd msd_nocom 1e-4 0
+    # The three directions are the whole.
+    awk -F '\t' '!/^#/ { d = $4 - $6 - $8 - $10; if (d * d > (1e-7 * $4 + 1e-9) ^ 2) exit 1 }' "$T/msd.tsv"
+    near "$(result 'msd(all, of=molecule)' D 3 <"$T/msd.tsv")" 2.36971672 1e-5
+    near "$(result 'msd(all, molecule, all)' D 3 <"$T/msd.tsv")" 2.36971531 1e-5
+    near "$(result 'msd(all, of=molecule)' intercept 3 <"$T/msd.tsv")" 0.826506056 1e-5
+    near "$(result 'msd(all, of=molecule)' D_infinite 3 <"$T/msd.tsv")" 2.82172712 1e-5
+    # Four windows of 50 ps are too few for an error, and lags above 20 ps are marked.
+    [[ $(result 'msd(all, of=molecule)' D 4 <"$T/msd.tsv") == nan ]]
+    has 'too few independent windows for the error of D' <"$T/err"
+    has '^# few windows: lags above 20 frames' <"$T/msd.tsv"
+    column windows <"$T/msd.tsv" | awk '$1 && $2 != int(200 / $1) { exit 1 }'
+}
+
+@test "msd in a cell that changes: as the two ways of unwrapping, and within its error of the steps alone" {
+    need_observables
+    local way name
+    for way in toroidal:msd fraction:scaled; do
+        name=${way#*:}
+        trjcat --unwrap "${way%:*}" "$OBSERVABLES/walk-npt.xyz" | trjcorr 'msd(all)' -l 600 >"$T/msd.tsv" 2>"$T/err"
+        column 'msd.total(all)' <"$T/msd.tsv" | as_reference walk-npt-msd "$name" 1e-4 0
+    done
+    awk -F '\t' '$1 == 1 { exit !(($4 - 1.499) ^ 2 < (2 * $5) ^ 2) }' "$T/msd.tsv"
+    has 'the times of the frames are unknown' <"$T/err"
+}
+
+@test "velocity autocorrelation of atoms, centres and by mass: as numpy, and as gmx velacc" {
+    need_observables
+    water nve.trr --carry mass,velocity | trjcorr -l 40 'vacf(name OW)' 'vacf(name HW1 HW2)' 'vacf(all, molecule)' \
+        'vacf(all, weights=mass)' >"$T/vacf.tsv"
+    column 'vacf.total(name OW)' <"$T/vacf.tsv" | as_reference spce-nve-vacf O 1e-7 1e-5
+    column 'vacf.total(name HW1 HW2)' <"$T/vacf.tsv" | as_reference spce-nve-vacf H 1e-7 1e-4
+    column 'vacf.total(all, molecule)' <"$T/vacf.tsv" | as_reference spce-nve-vacf com 1e-7 1e-5
+    column 'vacf.total(all, weights=mass)' <"$T/vacf.tsv" | as_reference spce-nve-vacf mass 1e-7 1e-5
+    # The integral by the trapezoidal rule, divided by 3: 10 of 1e-5 cm^2/s are 1 Angstrom^2/ps.
+    awk -F '\t' '!/^#/ { if ($1) sum += (before + $4) / 2 * ($2 - time) / 0.3; before = $4; time = $2
+        if ((sum - $6) ^ 2 > (1e-7 * sum) ^ 2) exit 1 }' "$T/vacf.tsv"
+    has 'half a step' <"$T/vacf.tsv"
+}
+
+@test "spectrum: the cosine transform with its window, as a direct sum" {
+    need_observables
+    water nve.trr --carry mass,velocity -o "$T/x.trjf"
+    trjcorr -i "$T/x.trjf" -l 20 'vacf(all, weights=mass)' | column 'vacf.total(all, weights=mass)' >"$T/c"
+    trjcorr -i "$T/x.trjf" -l 20 --spectrum 'vacf(all, weights=mass)' |
+        column 'spectrum.vacf.total(all, weights=mass)' >"$T/s"
+    awk -F '\t' '
+        NR == FNR { c[$1] = $2; n = $1; next }
+        {
+            pi = atan2(0, -1); j = FNR - 1; s = c[0]
+            for (k = 1; k < n; k++) s += 2 * cos(pi * k / 2 / n) ^ 2 * c[k] * cos(pi * j * k / n)
+            nu = j / (2 * n * 0.005) / 0.0299792458
+            if ((s * 0.005 - $2) ^ 2 > 1e-10 || (nu - $1) ^ 2 > 1e-4) { print nu, s * 0.005, $0; exit 1 }
+            rows++
+        }
+        END { exit rows != 21 }' "$T/c" "$T/s"
+}
+
+@test "reorientation of dipoles, O-H and H-H vectors: as numpy; with unwrapped molecules the same" {
+    need_observables
+    water nvt.xtc --carry name --whole --unwrap toroidal -o "$T/u.trjf"
+    water nvt.xtc --carry name -o "$T/x.trjf"
+    local dipole='reorient(name OW, name HW1 HW2, of=molecule)' one='reorient(name OW, name HW1)' \
+        two='reorient(name OW, name HW2)' across='reorient(name HW1, name HW2)' k
+    trjcorr -i "$T/x.trjf" -l 30 "$dipole" "$one" "$two" "$across" >"$T/r.tsv" 2>"$T/err"
+    for k in 1 2; do
+        sed "s/reorient\.C/&/" "$T/r.tsv" | column "reorient.C$k${dipole#reorient}" |
+            as_reference spce-nvt-reorient C${k}_dipole 0 2e-6
+        paste <(column "reorient.C$k${one#reorient}" <"$T/r.tsv") <(column "reorient.C$k${two#reorient}" <"$T/r.tsv") |
+            awk '{ print $1 "\t" ($2 + $4) / 2 }' | as_reference spce-nvt-reorient C${k}_OH 0 2e-6
+        column "reorient.C$k${across#reorient}" <"$T/r.tsv" | as_reference spce-nvt-reorient C${k}_HH 0 2e-6
+    done
+    diff <(trjcorr -i "$T/u.trjf" -l 30 "$dipole" 2>"$T/err" | rows | cut -f 4 | cut -c 1-7) \
+        <(rows <"$T/r.tsv" | cut -f 4 | cut -c 1-7)
+    # A time below two intervals of frames depends on them.
+    has 'tau is less than two intervals' <"$T/err"
+}
+
+@test "acf of an observable: as a direct sum over its table, with the mean of all frames" {
+    need_observables
+    water npt.xtc --carry charge --whole -o "$T/x.trjf"
+    trjcorr -i "$T/x.trjf" -l 9 'acf(box_dipole(all))' 'acf(volume)' >"$T/acf.tsv" 2>"$T/err"
+    trjstat -i "$T/x.trjf" 'box_dipole(all)' volume | rows | cut -f 3- | awk -F '\t' '
+        { for (k = 1; k <= 5; k++) x[NR, k] = $k; for (k = 1; k <= 5; k++) mean[k] += $k }
+        END {
+            for (lag = 0; lag <= 9; lag++) {
+                for (k = 1; k <= 5; k++) s[k] = 0
+                for (t = 1; t + lag <= NR; t++)
+                    for (k = 1; k <= 5; k++) s[k] += (x[t, k] - mean[k] / NR) * (x[t + lag, k] - mean[k] / NR)
+                n = NR - lag
+                printf "%.12g\t%.12g\t%.12g\t%.12g\n", (s[1] + s[2] + s[3]) / n, s[2] / n, s[4] / n, s[5] / n
+            }
+        }' >"$T/want"
+    paste "$T/want" <(column 'acf.vector(box_dipole(all))' <"$T/acf.tsv") \
+        <(column 'acf.y(box_dipole(all))' <"$T/acf.tsv") <(column 'acf.total(box_dipole(all))' <"$T/acf.tsv") \
+        <(column 'acf(volume)' <"$T/acf.tsv") |
+        awk -F '\t' '
+            { for (k = 1; k <= 4; k++) if (($k - $(4 + 2 * k)) ^ 2 > (1e-6 * $k) ^ 2) { print; exit 1 } }
+            END { exit NR != 10 }'
+    has $'^# result: acf(volume)\ttau' <"$T/acf.tsv"
+}
+
+@test "frames after a gap are not compared with those before it, and repeated frames begin a new run" {
+    local t
+    walk 30 >"$T/a.xyz"
+    for t in 0 1 2 3 4; do frame $((90 + t)) $((2 * t)) 5; done >"$T/b.xyz"
+    cat "$T/a.xyz" "$T/b.xyz" >"$T/gap.xyz"
+    trjcat "$T/gap.xyz" 2>"$T/note" | trjcorr 'msd(all)' >"$T/msd.tsv" 2>"$T/err"
+    has 'frames do not follow the previous frame' <"$T/err"
+    # 29 steps of 1 and 4 of 2; 25 + 0 windows of lag 5.
+    column 'msd.total(all)' <"$T/msd.tsv" | awk '$1 == 1 && ($2 - (29 + 4 * 4) / 33) ^ 2 > 1e-12 { exit 1 }
+        $1 == 5 && ($2 - 25) ^ 2 > 1e-12 { exit 1 }'
+    column windows <"$T/msd.tsv" | awk '$1 == 2 && $2 != 14 + 2 { exit 1 }'
+    trjcat -f 0:1 "$T/a.xyz" >"$T/one.trjf"
+    fails 3 'no two of the 1 frames follow each other' trjcorr -i "$T/one.trjf" 'msd(all)'
+    for t in 1 2 4 7 11; do frame "$t" 0 0; done >"$T/irregular.xyz"
+    trjcat "$T/irregular.xyz" >"$T/irregular.trjf" 2>"$T/note"
+    fails 3 'no interval between consecutive frames occurs twice' trjcorr -i "$T/irregular.trjf" 'msd(all)'
+}
+
+@test "ballistic motion: the exponent is 2, and a note says that the motion is not diffusive" {
+    walk 200 >"$T/a.xyz"
+    trjcat "$T/a.xyz" | trjcorr 'msd(all)' >"$T/msd.tsv" 2>"$T/err"
+    near "$(result 'msd(all)' exponent 3 <"$T/msd.tsv")" 2 1e-9
+    has 'the exponent differs from 1' <"$T/err"
+    column 'msd.x(all)' <"$T/msd.tsv" | awk '($2 - $1 ^ 2) ^ 2 > 1e-12 * $1 ^ 4 { exit 1 }'
+}
+
+@test "any number of threads and all instruction sets: the same bytes" {
+    need_observables
+    water nvt.xtc --carry mass --whole --unwrap fraction -f :60 -o "$T/x.trjf"
+    trjcorr -i "$T/x.trjf" -j 1 'msd(all)' 2>"$T/err" >"$T/one.tsv"
+    trjcorr -i "$T/x.trjf" -j 3 'msd(all)' 2>"$T/err" | same "$T/one.tsv" -
+    TRJPIPE_ISA=plain trjcorr -i "$T/x.trjf" 'msd(all)' 2>"$T/err" | same "$T/one.tsv" -
+}
+
+@test "what would be wrong is rejected with a remedy" {
+    need_observables
+    local stream=$T/x.trjf
+    water nvt.xtc --carry mass -f :20 -o "$stream"
+    fails 3 'those of periodic images*unwrap them: trjcat --unwrap fraction' trjcorr -i "$stream" 'msd(all)'
+    fails 3 'the stream contains no velocities; request them: trjcat --carry velocity' trjcorr -i "$stream" 'vacf(all)'
+    fails 2 'select fixed ones' trjcorr -i "$stream" 'msd(within 3 of index 0)'
+    fails 2 'about=*select fixed ones' trjcorr -i "$stream" 'msd(name OW, about=within 3 of index 0)'
+    trjcat --unwrap fraction -f :20 -o "$T/u.trjf" "$OBSERVABLES/spce216-nvt.xtc" 2>"$T/note"
+    fails 3 'observables are computed with periodic images' trjcorr -i "$T/u.trjf" 'acf(volume)'
+    fails 3 'atoms were unwrapped one by one' trjcorr -i "$T/u.trjf" 'reorient(index 0, index 1)'
+    fails 3 'the stream does not number molecules' trjcorr -i "$T/u.trjf" 'msd(all, of=molecule)'
+    fails 2 'fewer than three lags are in the range 100:200' trjcorr -i "$T/u.trjf" 'msd(all)' --fit 100:200
+    fails 2 'the table has all columns' trjcorr -i "$T/u.trjf" 'msd.x(all)'
+    water nvt.xtc --centre 'index 0' -f :20 -o "$T/c.trjf"
+    fails 3 'each frame was moved by trjcat --centre' trjcorr -i "$T/c.trjf" 'msd(all)'
+}
+
+@test "options and expressions that are invalid are rejected before the stream is read" {
+    fails 2 'an expression is expected' trjcorr -i none
+    fails 2 "unknown function 'mds', did you mean 'msd'[?] trjcorr --list" trjcorr -i none 'mds(all)'
+    fails 2 'trjcat run.xtc | trjcorr EXPRESSION' trjcorr run.xtc
+    fails 2 'requires --temperature' trjcorr -i none 'msd(all)' --viscosity 1
+    fails 2 'expected a number of mPa s above 0' trjcorr -i none 'msd(all)' --viscosity 0 --temperature 300
+    fails 2 'no range of lags' trjcorr -i none 'msd(all)' --fit 10
+    fails 2 'invalid range' trjcorr -i none 'msd(all)' --fit 50:10
+    fails 2 'leave --fit out' trjcorr -i none 'vacf(all)' --fit 1:10 --spectrum
+    fails 2 'lags' trjcorr -i none 'msd(all)' --lags 0
+    [[ $(trjcorr --list | cut -d '(' -f 1 | tr '\n' ' ') == 'msd vacf reorient acf ' ]]
+}
+
+@test "a window that does not fit into memory is rejected with its size" {
+    mkdcd --atoms 300000 --frames 2 >"$T/in.dcd"
+    trjcat -P none "$T/in.dcd" >"$T/in.trjf"
+    fails 3 'need * GiB of memory: this machine has *use fewer lags' trjcorr -i "$T/in.trjf" 'msd(all)' -l 1000000
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Correlations between frames: sums over lags as direct sums, with breaks between runs; joined records; equal bytes of
+// all instruction sets; the coverage of errors for random walks and Ornstein-Uhlenbeck processes.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "correlator.h"
+#include "instruction_set.h"
+#include "lag_estimate.h"
+#include "series_kernel.h"
+#include "tap.h"
+#include "uniform.h"
+
+static struct trj_error err;
+
+static double normal(void) {
+    double sum = 0;
+    for (int k = 0; k < 12; k++) sum += uniform();
+    return sum - 6;
+}
+
+enum { WIDTH = 23, PARTS = 3 };
+static const size_t counts[PARTS] = {17, 1, 5};
+
+// Compares the sums of runs with `lengths` frames, up to a length of 0, with direct sums.
+static bool matches(const size_t *lengths, size_t max_lag, bool differences) {
+    const struct tcf_correlator_setup setup = {PARTS, counts, differences, max_lag};
+    struct tcf_correlator *c;
+    size_t frames = 0, longest = 0, windows = 0;
+    for (size_t r = 0; lengths[r]; r++) {
+        frames += lengths[r];
+        longest = lengths[r] > longest ? lengths[r] : longest;
+        windows += (lengths[r] - 1) / 2;
+    }
+    double(*x)[WIDTH] = calloc(frames, sizeof *x);
+    bool good = x && !tcf_correlator_open(&c, &setup, &err);
+    for (size_t t = 0; good && t < frames; t++)
+        for (size_t i = 0; i < WIDTH; i++) x[t][i] = (t ? 0.9 * (x[t - 1][i] - 50.0) : 0) + uniform() + 50.0;
+    for (size_t r = 0, t = 0; good && lengths[r]; r++) {
+        for (size_t k = 0; k < lengths[r]; k++) good = good && !tcf_correlator_add(c, x[t++], &err);
+        if (lengths[r + 1]) good = good && !tcf_correlator_break(c, &err);
+    }
+    good = good && !tcf_correlator_finish(c, &err);
+    const struct tcf_records *records = good ? tcf_correlator_records(c) : NULL;
+    good = good && records->lags == (longest == frames && frames <= max_lag ? frames : max_lag + 1) &&
+           tcf_correlator_windows(c, 2) == windows && tcf_correlator_windows(c, 0) == frames;
+    for (size_t p = 0, first = 0; good && p < PARTS; first += counts[p++])
+        for (size_t k = 0; k < records->lags; k++) {
+            double sum = 0, pairs = 0, of_records = 0;
+            for (size_t r = 0, t = 0; lengths[r]; t += lengths[r++])
+                for (size_t s = t; s + k < t + lengths[r]; s++, pairs++)
+                    for (size_t i = first; i < first + counts[p]; i++) {
+                        double a = x[s][i], b = x[s + k][i];
+                        sum += differences ? (a - b) * (a - b) : a * b;
+                    }
+            for (size_t r = 0; r < records->count; r++) of_records += records->sum[(r * PARTS + p) * records->lags + k];
+            const double got = records->total[p * records->lags + k];
+            good = good && fabs(got - sum) <= 1e-11 * (1 + sum) && fabs(of_records - sum) <= 1e-11 * (1 + sum) &&
+                   records->number[k] == pairs;
+        }
+    tcf_correlator_close(c);
+    free(x);
+    return good;
+}
+
+static void test_sums(void) {
+    static const size_t one[] = {1000, 0}, few[] = {37, 0}, two[] = {2, 0}, single[] = {1, 0},
+                        runs[] = {5, 130, 1, 64, 300, 8, 0}, long_run[] = {5000, 0};
+    ok(matches(one, 100, false) && matches(one, 100, true), "sums of products and squares of differences: direct sums");
+    ok(matches(few, 1000, true) && matches(few, 36, false) && matches(few, 37, false) && matches(two, 9, true) &&
+           matches(single, 5, false),
+       "fewer frames than lags, and as many: the lags that occur");
+    ok(matches(runs, 50, true) && matches(runs, 7, false) && matches(runs, 400, false),
+       "frames of different runs are not compared");
+    ok(matches(long_run, 3, true) && matches(long_run, 200, false), "more chunks than records: these are joined");
+}
+
+static void test_far(void) {
+    static const size_t count = 1;
+    const struct tcf_correlator_setup setup = {1, &count, true, 4};
+    struct tcf_correlator *c;
+    bool good = !tcf_correlator_open(&c, &setup, &err);
+    for (int t = 0; good && t < 50; t++) {
+        const double x = 1e7 + 0.001 * t;
+        good = !tcf_correlator_add(c, &x, &err);
+    }
+    good = good && !tcf_correlator_finish(c, &err);
+    const struct tcf_records *r = tcf_correlator_records(c);
+    for (size_t k = 0; k < 5; k++) good = good && fabs(r->total[k] / r->number[k] - 1e-6 * (double)(k * k)) <= 1e-11;
+    ok(good, "small steps far away from 0 lose no digits");
+    tcf_correlator_close(c);
+}
+
+static void test_kernels(void) {
+    enum { N = 64, NUMBERS = N * TCF_LANES };
+    static double in[2][NUMBERS], out[2][2][NUMBERS], sum[2][2][NUMBERS], cosine[N / 2], sine[N / 2];
+    bool good = true, any = false;
+    for (int t = 0; t < N / 2; t++) {
+        cosine[t] = cos(2 * 3.14159265358979323846 * t / N);
+        sine[t] = sin(2 * 3.14159265358979323846 * t / N);
+    }
+    for (int i = 0; i < NUMBERS; i++) in[0][i] = normal(), in[1][i] = normal();
+    const struct tcf_kernel *const kernels[] = {
+        &tcf_kernel_plain,
+#ifdef __x86_64__
+        trj_isa_can_run(TRJ_ISA_AVX2) ? &tcf_kernel_avx2 : NULL,
+        trj_isa_can_run(TRJ_ISA_AVX512) ? &tcf_kernel_avx512 : NULL,
+#endif
+    };
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        if (!kernels[k]) continue;
+        any = any || k;
+        memcpy(out[!!k], in, sizeof in);
+        kernels[k]->transform(out[!!k][0], out[!!k][1], N, cosine, sine);
+        memset(sum[!!k], 0, sizeof sum[0]);
+        kernels[k]->multiply(sum[!!k][0], sum[!!k][1], out[!!k][0], out[!!k][1], in[0], in[1], NUMBERS);
+        good = good && (!k || (!memcmp(out[0], out[1], sizeof out[0]) && !memcmp(sum[0], sum[1], sizeof sum[0])));
+    }
+    ok(good, "kernels of all instruction sets: the same bytes%s", any ? "" : " (only one here)");
+    // The place of frequency f has the bits of f in reverse order.
+    for (int f = 0; f < N; f++) {
+        int place = 0;
+        double re = 0, im = 0;
+        for (int bit = 0; bit < 6; bit++) place |= (f >> bit & 1) << (5 - bit);
+        for (int t = 0; t < N; t++) {
+            const double angle = -2 * 3.14159265358979323846 * f * t / N;
+            re += in[0][t * TCF_LANES] * cos(angle) - in[1][t * TCF_LANES] * sin(angle);
+            im += in[1][t * TCF_LANES] * cos(angle) + in[0][t * TCF_LANES] * sin(angle);
+        }
+        good =
+            good && fabs(out[0][0][place * TCF_LANES] - re) < 1e-12 && fabs(out[0][1][place * TCF_LANES] - im) < 1e-12;
+    }
+    ok(good, "transforms: as direct sums");
+}
+
+// ------------------------------------------------------------------------------------------------------------ coverage
+
+struct slope {
+    size_t lags, first, last;
+};
+
+// The slope of the line through lags first to last, and the value at lag `first`.
+static void evaluate(const void *arg, const double *sum, const double *pairs, double *out) {
+    const struct slope *s = arg;
+    const double n = (double)(s->last - s->first + 1), middle = (double)(s->first + s->last) / 2;
+    double xx = 0, xy = 0;
+    for (size_t k = s->first; k <= s->last; k++) {
+        xx += ((double)k - middle) * ((double)k - middle);
+        xy += ((double)k - middle) * sum[k] / pairs[k];
+    }
+    (void)n;
+    out[0] = xy / xx;
+    out[1] = sum[s->first] / pairs[s->first];
+}
+
+struct coverage {
+    double inside[2], known[2], ratio[2]; // shares; mean of error^2 / mean of (value - truth)^2
+};
+
+// Of random walks with steps of variance 1, or of processes x' = a x + noise with variance 1.
+static struct coverage cover(double a, size_t numbers, size_t frames, struct slope s, const double truth[2],
+                             int trials) {
+    const struct tcf_correlator_setup setup = {1, &numbers, a == 1, s.lags - 1};
+    struct coverage c = {.ratio = {0}};
+    double squares[2] = {0}, errors[2] = {0}, x[16];
+    for (int trial = 0; trial < trials; trial++) {
+        const size_t longest[2] = {s.last, s.first};
+        const struct tcf_estimator e = {2, evaluate, &s, longest};
+        struct tcf_correlator *correlator;
+        struct tcf_value v[2];
+        bool good = !tcf_correlator_open(&correlator, &setup, &err);
+        for (size_t i = 0; i < numbers; i++) x[i] = normal();
+        for (size_t t = 0; good && t < frames; t++) {
+            for (size_t i = 0; i < numbers; i++) x[i] = a * x[i] + (a == 1 ? 1 : sqrt(1 - a * a)) * normal();
+            good = !tcf_correlator_add(correlator, x, &err);
+        }
+        good = good && !tcf_correlator_finish(correlator, &err) &&
+               !tcf_estimate(tcf_correlator_records(correlator), &e, v, &err);
+        tcf_correlator_close(correlator);
+        for (int k = 0; good && k < 2; k++) {
+            const double off = v[k].value / (double)numbers - truth[k];
+            if (isnan(v[k].error)) continue;
+            c.known[k]++;
+            c.inside[k] += fabs(off) <= v[k].half_width / (double)numbers;
+            squares[k] += off * off;
+            errors[k] += v[k].error * v[k].error / (double)numbers / (double)numbers;
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        c.inside[k] /= c.known[k];
+        c.ratio[k] = errors[k] / squares[k];
+        c.known[k] /= trials;
+    }
+    return c;
+}
+
+static void test_coverage(void) {
+    const double walk[2] = {1, 10}, memory[2] = {0, exp(-2)};
+    const struct slope line = {41, 10, 40}, decay = {31, 10, 30};
+    struct coverage c = cover(1, 3, 4000, line, walk, 400);
+    printf("# walks: slope %.3f of %.3f known, ratio %.3f; value %.3f of %.3f, %.3f\n", c.inside[0], c.known[0],
+           c.ratio[0], c.inside[1], c.known[1], c.ratio[1]);
+    ok(c.inside[0] > 0.92 && c.inside[0] < 0.98 && c.inside[1] > 0.92 && c.inside[1] < 0.98 && c.known[0] > 0.99,
+       "random walks: intervals of 95 %% contain the slope and the mean square displacement");
+    c = cover(exp(-0.2), 3, 4000, decay, memory, 400);
+    printf("# decay: value %.3f of %.3f known, ratio %.3f\n", c.inside[1], c.known[1], c.ratio[1]);
+    ok(c.inside[1] > 0.92 && c.inside[1] < 0.98 && c.known[1] > 0.99,
+       "Ornstein-Uhlenbeck processes: intervals of 95 %% contain the correlation");
+}
+
+int main(void) {
+    test_sums();
+    test_far();
+    test_kernels();
+    test_coverage();
+    return done();
+}

@@ -34,6 +34,29 @@ dumped() {
     done
 }
 
+# npy_order FILE.txt: prints the values of the points in the order of NumPy, where axis 0 is slowest
+npy_order() {
+    awk '$1 == "points" { for (k = 0; k < 3; k++) n[k] = $(2 + k) }
+        $1 == "point" { sub(/^point /, ""); point[count++] = $0 }
+        END { for (i = 0; i < n[0]; i++) for (j = 0; j < n[1]; j++) for (k = 0; k < n[2]; k++)
+            print point[i + n[0] * (j + n[1] * k)] }' "$1" | tr ' ' '\n'
+}
+
+@test "golden grid streams: the tools read what was written" {
+    local file
+    for file in "$GOLDEN"/{orbitals,compressed}.trjg; do
+        mapconv "$file" -o "$T/map.npy"
+        paste <(npy_order "$file.txt") <(od -An -v -w8 -t f8 -j 128 "$T/map.npy") |
+            awk '$1 != $2 { print; exit bad = 1 } END { exit bad || NR != 72 }' || { echo "$file"; return 1; }
+        # A cube file has the atoms and the numbers of the orbitals.
+        mapconv "$file" -o "$T/map.cube"
+        [[ $(awk 'NR == 3 { print $1 } NR == 19 { $1 = $1; print }' "$T/map.cube") == $'-12\n3 21 22 1' ]]
+    done
+    mapinfo "$GOLDEN/frames.trjg" | has -x $'records\t4'
+    mapsum "$GOLDEN/frames.trjg" | mapmath --totals -e 'a * 4' | mapinfo - | awk -v counted="$(awk '$1 == "point" { n += $2 }
+        END { print n }' "$GOLDEN/frames.trjg.txt")" '$1 == "integral" { exit !($2 == counted && $2 == 32) }'
+}
+
 @test "golden streams: readers written from the specifications alone read what was written" {
     need python3 zstd
     local file
@@ -42,6 +65,9 @@ dumped() {
     done
     for file in "$GOLDEN"/*.rdfh; do
         tests/helpers/decode_histograms.py "$file" | same "$file.txt" - || { echo "$file"; return 1; }
+    done
+    for file in "$GOLDEN"/*.trjg; do
+        tests/helpers/decode_grids.py "$file" | same "$file.txt" - || { echo "$file"; return 1; }
     done
 }
 
@@ -54,10 +80,10 @@ described() {
 @test "golden streams: contain each type of block of the specifications" {
     need python3
     local kind type
-    for kind in frame:trjf histogram:rdfh; do
+    for kind in frame:trjf histogram:rdfh grid:trjg; do
         for type in $(described "schemas/${kind%:*}_stream.md"); do
-            # A failure is written in the same way into both kinds of streams.
-            [[ $kind:$type == histogram:rdfh:FAIL ]] || cat "$GOLDEN"/*."${kind#*:}" | has -a "$type" ||
+            # A failure is written in the same way into all kinds of streams.
+            [[ $type == FAIL && $kind != frame:trjf ]] || cat "$GOLDEN"/*."${kind#*:}" | has -a "$type" ||
                 { echo "no ${kind%:*} stream with $type: add one to $GOLDEN/make"; return 1; }
         done
     done

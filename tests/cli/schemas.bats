@@ -272,6 +272,15 @@ places_agree() {
         parse histogram "$file" || { echo "$file"; return 1; }
         same <(facts record | cut -d ' ' -f 1,2) <(sed -n 's/^record //p' "$file.txt")
     done
+    for file in tests/data/golden/*.trjg; do
+        parse grid "$file" || { echo "$file"; return 1; }
+        same <(facts points) <(sed -n 's/^points //p' "$file.txt")
+        same <(facts slab) <(sed -n 's/^slab //p' "$file.txt")
+        same <(facts orbitals) <(sed -n 's/^orbitals //p' "$file.txt")
+        paste -d ' ' <(facts atom) <(sed -n 's/^atom //p' "$file.txt") | awk '{ n++
+            for (k = 1; k <= 5; k++) if ($k != $(k + 5)) { print; exit bad = 1 } } END { exit bad || NF && NF != 10 }'
+    done
+    [[ $(facts orbitals) == '21 22 1' && $(facts atom | wc -l) == 12 ]]
     parse histogram tests/data/golden/plain.rdfh # in other streams, more numbers follow the counts
     same <(facts counts) <(sed -n 's/^counts //p' tests/data/golden/plain.rdfh.txt)
 }

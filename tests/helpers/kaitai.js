@@ -204,6 +204,7 @@ function grids({ main, shared }, data) {
         SRCE: (io) => new shared.Source(io),
         FAIL: (io) => new shared.Failure(io),
         HEAD: (io) => new main.Head(io, null, file),
+        ATOM: (io) => new main.Atoms(io, null, file),
         RECO: (io) => new main.Record(io, null, file),
         SLAB: (io) => new main.Slab(io, null, file),
     };
@@ -218,6 +219,10 @@ function grids({ main, shared }, data) {
                 [c.origin, ...c.steps].forEach((v) => print('vector', v.x, v.y, v.z));
                 print('values', c.periodic, `'${c.quantity.value}'`, `'${c.unit.value}'`, c.kind, c.meaning,
                     c.components, c.quantum, c.errorBound);
+            }
+            if (type === 'ATOM') {
+                c.atoms.forEach((a) => print('atom', a.number, a.charge, a.position.x, a.position.y, a.position.z));
+                print('orbitals', ...c.orbitals);
             }
             if (type === 'RECO') {
                 print('record', c.frames, c.sum, exact(c.weight));

@@ -12,6 +12,7 @@ INCLUDES_cuda/surface := $(addprefix -iquote ,cuda/surface lib/grid lib/surface)
 INCLUDES_cuda/potential := $(addprefix -iquote ,cuda/potential lib/numeric lib/potential lib/ion) $(INCLUDES_cuda/tile)
 INCLUDES_cuda/ligand := $(addprefix -iquote ,cuda/ligand lib/numeric lib/ligand) $(INCLUDES_cuda/density)
 INCLUDES_cuda/observe := $(addprefix -iquote ,cuda/observe lib/observe) $(INCLUDES_cuda/common)
+INCLUDES_cuda/orbital := $(addprefix -iquote ,cuda/orbital lib/numeric lib/grid lib/orbital) $(INCLUDES_cuda/common)
 INCLUDES_cuda/correlation := $(addprefix -iquote ,cuda/correlation lib/numeric lib/correlation) $(INCLUDES_cuda/density)
 
 CUDA_OBJS := $(call objects,$(shell ls -S cuda/*/*.cu))# large files take long: first
@@ -28,7 +29,7 @@ $(CUDA_OBJS): $(OBJ_CUDA)/%.o: %.cu cuda/nvcc.mk
 
 # These tests need a GPU. The engine tests of `make check` skip the CUDA engine without one; here this is a failure.
 .PHONY: check-gpu bench-gpu
-check-gpu: $(O)/tests/unit/test_engine $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%)
+check-gpu: $(O)/tests/unit/test_engine $(O)/tests/bench/time_orbitals $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%)
 check-gpu: ## test the CUDA engines on a GPU, also under compute-sanitizer
 	@export TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests'; \
 	    failed=0; for check in tests/gpu/check*; do $$check || failed=1; done; exit $$failed

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine_start.h"
 #include "map_sample.h"
 #include "memory.h"
 #include "orbital_check.h"
@@ -27,9 +28,7 @@ static const struct trj_option options[] = {
                 "print what each file contains, and whether its orbitals and electrons agree with its basis")},
     {TRJ_OPTION(0, "json", FLAG, &json, NULL, "print --check as JSON")},
     {.table = orb_request_option_table, .value = &request},
-    {.table = trj_engine_name_option, .value = &engine, .choices = orb_engine_choices},
-    {.table = trj_engine_threads_option, .value = &engine},
-    {.table = trj_engine_stats_option, .value = &engine},
+    {.table = trj_engine_option_table, .value = &engine, .choices = orb_engine_choices},
     {.table = trj_map_names_option_table, .value = &output.options},
     TRJ_OPTION_END,
 };
@@ -194,7 +193,7 @@ static int compute(struct run *r, const char *path, struct trj_error *err) {
 }
 
 static int compute_all(struct run *r, char **paths, struct trj_error *err) {
-    const struct orb_run_plan plan = {.options = &engine, .print = trj_tool_print_line};
+    const struct orb_run_plan plan = {.options = &engine, .jobs = r->files, .print = trj_tool_print_line};
     if (orb_request_check(&request, err) || (request.points && read_points(r, err))) return -1;
     output.several = each;
     output.note = print_output_note;
@@ -202,11 +201,11 @@ static int compute_all(struct run *r, char **paths, struct trj_error *err) {
                        : orb_output_open(&output, err))
         return -1;
     if (orb_run_open(&r->run, &plan, err)) return -1;
-    if (trj_engine_is_auto(&engine)) orb_run_print_engine(r->run);
     for (; r->file < r->files; r->file++) {
         if (compute(r, paths[r->file], err)) return -1;
         if (each) trj_tool_progress("files", r->file + 1, r->files);
     }
+    if (trj_engine_is_auto(&engine)) orb_run_print_engine(r->run);
     if (engine.stats) orb_run_print_stats(r->run, r->points);
     return request.points ? trj_output_commit(r->out, err) : orb_output_commit(&output, err);
 }
@@ -273,5 +272,5 @@ static void close_all(void *state) {
 
 int main(int argc, char **argv) {
     static struct run r;
-    return trj_tool_main(&tool, argc, argv, run, close_all, &r);
+    return work_start_end_process(trj_tool_main(&tool, argc, argv, run, close_all, &r));
 }

@@ -5,30 +5,30 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "elementary.h"
 #include "memory.h"
+#include "orbital_derivative.h"
 
-double orb_axis_largest(const struct orb_axis *a, double centre, double exponent, uint32_t power) {
+void orb_axis_largest(const struct orb_axis *a, double centre, double exponent, uint32_t powers,
+                      const struct orb_kernel *kernel, double *largest) {
     // On each side of the centre, the function has one peak. The largest value is at one of the points beside it.
-    double peak = sqrt(power / (2 * exponent)), largest = 0;
-    for (int side = -1; side <= 1; side += 2) {
-        double index = a->step == 0 ? 0 : floor((centre + side * peak - a->origin) / a->step);
-        for (int next = 0; next < 2; next++) {
-            double i = fmin(fmax(index + next, 0), (double)(a->n - 1)), x = a->origin + i * a->step - centre;
-            double value = trj_exp(-exponent * (x * x));
-            for (uint32_t p = 0; p < power; p++) value *= fabs(x);
-            largest = fmax(largest, value);
+    enum { EACH = 4 };
+    double x[EACH * (ORB_L_MAX + 1)] = {0}, none[EACH * (ORB_L_MAX + 1)] = {0}, e[EACH * (ORB_L_MAX + 1)];
+    for (uint32_t power = 0; power < powers; power++)
+        for (int k = 0; k < EACH; k++) {
+            double peak = (k < 2 ? -1 : 1) * sqrt(power / (2 * exponent));
+            double index = a->step == 0 ? 0 : floor((centre + peak - a->origin) / a->step);
+            double i = fmin(fmax(index + k % 2, 0), (double)(a->n - 1));
+            x[EACH * power + (uint32_t)k] = a->origin + i * a->step - centre;
+        }
+    kernel->exponentials((size_t)EACH * powers, exponent, x, none, none, e);
+    for (uint32_t power = 0; power < powers; power++) {
+        largest[power] = 0;
+        for (int k = 0; k < EACH; k++) {
+            double value = e[EACH * power + (uint32_t)k];
+            for (uint32_t p = 0; p < power; p++) value *= fabs(x[EACH * power + (uint32_t)k]);
+            largest[power] = value > largest[power] ? value : largest[power];
         }
     }
-    return largest;
-}
-
-double orb_derivative_bound(double a, uint32_t power, uint32_t order, const double *of) {
-    double n = power;
-    const double *at = of + power + 2;
-    if (order == 0) return *at;
-    if (order == 1) return n * at[-1] + 2 * a * at[1];
-    return n * (n - 1) * at[-2] + 2 * a * (2 * n + 1) * at[0] + 4 * a * a * at[2];
 }
 
 static double largest_bound(double a, uint32_t powers, uint32_t orders, const double *of) {
@@ -39,21 +39,24 @@ static double largest_bound(double a, uint32_t powers, uint32_t orders, const do
 }
 
 double orb_axis_bound(double exponent, uint32_t powers, uint32_t orders) {
-    double of[ORB_L_MAX + 5] = {0, 0, 1}; // the largest x^i exp(-a x^2)
+    double of[ORB_POWERS] = {0, 0, 1}; // the largest x^i exp(-a x^2)
     for (uint32_t p = 1; p < powers + orders - 1; p++) of[p + 2] = pow(p / (2 * exponent * M_E), p / 2.0);
     return largest_bound(exponent, powers, orders, of);
 }
 
-// Returns a distance from the centre beyond which the functions and their derivatives are at most `need`. Beyond the
-// peak of x^7 exp(-a x^2), all terms of bounds decrease.
+// Returns a distance from the centre beyond which the functions and their derivatives are at most `need`. The bound is
+// P(r) exp(-a r^2), where P grows with r. Beyond the peak of x^7 exp(-a x^2), all terms of the bound decrease. From a
+// distance r that is large enough, sqrt(log(P(r) / need) / a) is nearer, and large enough, too.
 static double reach(double a, uint32_t powers, uint32_t orders, double need) {
-    double low = 1.9 / sqrt(a), high = sqrt(701 / a); // trj_exp_of_negative is 0 there
-    for (int i = 0; i < 10; i++) {
-        double r = 0.5 * (low + high), of[ORB_L_MAX + 5] = {0, 0, trj_exp(-a * (r * r))};
+    double least = 1.9 / sqrt(a), r = sqrt(701 / a); // trj_exp_of_negative is 0 there
+    for (int i = 0; i < 3 && r > least; i++) {
+        double of[ORB_POWERS] = {0, 0, 1};
         for (uint32_t p = 1; p < powers + orders - 1; p++) of[p + 2] = of[p + 1] * r;
-        *(largest_bound(a, powers, orders, of) > need ? &low : &high) = r;
+        double square = log(largest_bound(a, powers, orders, of) / need) * (1 + 1e-9) / a;
+        if (!(square < r * r)) break;
+        r = square > least * least ? sqrt(square) : least;
     }
-    return high;
+    return r;
 }
 
 // Sets the blocks that a group reaches.
@@ -64,6 +67,41 @@ static void set_blocks(const struct orb_axis *a, struct orb_axis_group *g, doubl
     if (high < 0 || low > (double)(a->n - 1)) return;
     g->first = (uint32_t)fmax(low, 0) / a->width;
     g->end = (uint32_t)fmin(high, (double)(a->n - 1)) / a->width + 1;
+}
+
+struct orb_axis_block orb_axis_block(const struct orb_axis *a, double centre, double exponent, uint32_t powers) {
+    // The distance of the origin as a sum of two numbers, so that distances of points near the centre are exact.
+    double minus = -centre, high = a->origin + minus, part = high - a->origin,
+           low = (a->origin - (high - part)) + (minus - part);
+    return (struct orb_axis_block){.high = high,
+                                   .low = low,
+                                   .step = a->step,
+                                   .exponent = exponent,
+                                   .end = a->n,
+                                   .width = a->width,
+                                   .powers = powers,
+                                   .orders = a->orders};
+}
+
+static int fill(struct orb_axis *a, const struct orb_combinations *c, const struct orb_basis *b, int axis,
+                const struct orb_kernel *kernel, struct trj_error *err) {
+    a->value = trj_alloc(a->values, sizeof *a->value, "tables of orbitals", err);
+    a->maximum = trj_alloc(a->maxima, sizeof *a->maximum, "tables of orbitals", err);
+    if (!a->value || !a->maximum) return -1;
+    for (size_t i = 0; i < c->groups; i++) {
+        const struct orb_axis_group *g = &a->group[i];
+        struct orb_axis_block block =
+            orb_axis_block(a, b->centre[c->group[i].centre][axis], c->group[i].exponent, g->powers);
+        double *all = a->maximum + g->maximum, *maximum = all;
+        for (uint32_t k = g->first; k < g->end; k++) {
+            maximum += g->powers;
+            block.first = (uint64_t)k * a->width;
+            kernel->axis(&block, a->value + g->value + (size_t)(k - g->first) * g->powers * a->orders * a->width,
+                         maximum);
+            for (uint32_t power = 0; power < g->powers; power++) all[power] = fmax(all[power], maximum[power]);
+        }
+    }
+    return 0;
 }
 
 int orb_axis_make(struct orb_axis *a, const struct orb_combinations *c, const struct orb_basis *b, int axis,
@@ -83,33 +121,9 @@ int orb_axis_make(struct orb_axis *a, const struct orb_combinations *c, const st
         values += (size_t)(g->end - g->first) * g->powers * a->orders * a->width;
         if (values > ORB_AXIS_VALUES) return 1;
     }
-    a->value = trj_alloc(values, sizeof *a->value, "tables of orbitals", err);
-    a->maximum = trj_alloc(maxima, sizeof *a->maximum, "tables of orbitals", err);
-    if (!a->value || !a->maximum) return -1;
-    for (size_t i = 0; i < c->groups; i++) {
-        const struct orb_group *from = &c->group[i];
-        const struct orb_axis_group *g = &a->group[i];
-        // The distance of the origin as a sum of two numbers, so that distances of points near the centre are exact.
-        double minus = -b->centre[from->centre][axis], high = a->origin + minus, part = high - a->origin,
-               low = (a->origin - (high - part)) + (minus - part);
-        struct orb_axis_block block = {.high = high,
-                                       .low = low,
-                                       .step = a->step,
-                                       .exponent = from->exponent,
-                                       .end = a->n,
-                                       .width = a->width,
-                                       .powers = g->powers,
-                                       .orders = a->orders};
-        double *all = a->maximum + g->maximum, *maximum = all;
-        for (uint32_t k = g->first; k < g->end; k++) {
-            maximum += g->powers;
-            block.first = (uint64_t)k * a->width;
-            kernel->axis(&block, a->value + g->value + (size_t)(k - g->first) * g->powers * a->orders * a->width,
-                         maximum);
-            for (uint32_t power = 0; power < g->powers; power++) all[power] = fmax(all[power], maximum[power]);
-        }
-    }
-    return 0;
+    a->values = values;
+    a->maxima = maxima;
+    return kernel ? fill(a, c, b, axis, kernel, err) : 0;
 }
 
 void orb_axis_free(struct orb_axis *a) {

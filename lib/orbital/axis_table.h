@@ -10,7 +10,14 @@
 
 #include "combination.h"
 #include "error.h"
+#include "host_and_device.h"
 #include "orbital_kernel.h"
+
+struct orb_axis_group {
+    uint32_t first, end; // its blocks
+    uint32_t powers;
+    size_t value, maximum; // its first ones
+};
 
 struct orb_axis {
     uint64_t n; // points origin + i step
@@ -18,40 +25,40 @@ struct orb_axis {
     uint32_t width;  // points of a block
     uint32_t orders; // 1: values; 2: with first derivatives; 3: with second ones
     uint32_t blocks;
-    struct orb_axis_group {
-        uint32_t first, end; // its blocks
-        uint32_t powers;
-        size_t value, maximum; // its first ones
-    } * group;                 // [groups]
-    double *value;             // of a group: [blocks][orders][powers][width]; 0 after the end of the lattice
+    struct orb_axis_group *group; // [groups]
+    double *value;                // of a group: [blocks][orders][powers][width]; 0 after the end of the lattice
     double *maximum; // of a group: [1 + blocks][powers]: largest magnitude, over all orders, in all blocks and in each
+    size_t values, maxima; // lengths of `value` and `maximum`
 };
 
-static inline const double *orb_axis_value(const struct orb_axis *a, uint32_t group, uint32_t block, uint32_t order,
-                                           uint32_t power) {
+TRJ_HOST_DEVICE const double *orb_axis_value(const struct orb_axis *a, uint32_t group, uint32_t block, uint32_t order,
+                                             uint32_t power) {
     const struct orb_axis_group *g = &a->group[group];
     return a->value + g->value +
            (((size_t)(block - g->first) * a->orders + order) * g->powers + power) * (size_t)a->width;
 }
-static inline const double *orb_axis_maximum(const struct orb_axis *a, uint32_t group, uint32_t block) {
+TRJ_HOST_DEVICE const double *orb_axis_maximum(const struct orb_axis *a, uint32_t group, uint32_t block) {
     const struct orb_axis_group *g = &a->group[group];
     return a->maximum + g->maximum + (size_t)(1 + block - g->first) * g->powers;
 }
 
-// Returns the largest |x^power exp(-exponent x^2)| at the points.
-double orb_axis_largest(const struct orb_axis *a, double centre, double exponent, uint32_t power);
-// Returns the sum of the magnitudes of the terms of a derivative of x^power exp(-exponent x^2) from bounds of the
-// magnitudes of x^i exp(-exponent x^2) for i = -2, -1, ..., of which the first two are 0.
-double orb_derivative_bound(double exponent, uint32_t power, uint32_t order, const double *of);
+// Sets largest[powers] to the largest |x^power exp(-exponent x^2)| at the points, for each power.
+void orb_axis_largest(const struct orb_axis *a, double centre, double exponent, uint32_t powers,
+                      const struct orb_kernel *kernel, double *largest);
 // Returns a bound of x^i exp(-exponent x^2) and of its derivatives for all x and for i < powers.
 double orb_axis_bound(double exponent, uint32_t powers, uint32_t orders);
 
 // Makes the table of axis `axis` (0 to 2). `need` [groups] is the value that reaches a block: blocks where the maximum
 // is at most this are left out. Fails with TRJ_FAILED for lack of memory. Returns 1 and makes no table if it would have
-// more than ORB_AXIS_VALUES values. The caller has set the members up to `orders`.
+// more than ORB_AXIS_VALUES values. The caller has set the members up to `orders`. Without a kernel (NULL), the groups
+// are set, but value and maximum are NULL, for an engine that computes them elsewhere, by orb_axis_block.
 #define ORB_AXIS_VALUES ((size_t)1 << 27)
 int orb_axis_make(struct orb_axis *a, const struct orb_combinations *c, const struct orb_basis *b, int axis,
                   const double *need, const struct orb_kernel *kernel, struct trj_error *err);
 void orb_axis_free(struct orb_axis *a);
+
+// Returns the block that begins with the first point of the axis, of a group with this exponent and `powers` powers
+// whose centre has this coordinate.
+struct orb_axis_block orb_axis_block(const struct orb_axis *a, double centre, double exponent, uint32_t powers);
 
 #endif

@@ -48,7 +48,9 @@ static int compare(const void *first, const void *second) {
 
 // Adds a combination of n parts.
 static void add(struct orb_combinations *c, struct part *part, size_t n) {
-    qsort(part, n, sizeof *part, compare);
+    size_t sorted = 1; // primitives of a basis mostly are
+    while (sorted < n && compare(&part[sorted - 1], &part[sorted]) <= 0) sorted++;
+    if (sorted < n) qsort(part, n, sizeof *part, compare);
     for (size_t i = 0; i < n; i++) {
         const struct orb_primitive *p = part[i].primitive;
         if (part[i].coefficient == 0) continue;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "orbital_derivative.h"
 #include "orbital_quantity.h"
 
 static const char WHAT[] = "boxes of orbitals";

@@ -111,7 +111,8 @@ static int start_cpu(void *engine, const struct orb_job *job, struct trj_error *
     free_job(c);
     if (orb_job_check(job, err)) return -1;
     c->has_plan = true;
-    int rc = orb_plan_make(&c->plan, job, c->points, c->kernel, c->pool, err);
+    int rc =
+        orb_plan_make(&c->plan, job, c->points ? ORB_PLAN_AT_POINTS : ORB_PLAN_WITH_TABLES, c->kernel, c->pool, err);
     for (unsigned i = 0; !rc && i < c->threads; i++) rc = open_worker(c, &c->worker[i], err);
     c->seconds += trj_seconds() - began;
     return rc;
@@ -159,7 +160,7 @@ static void close_cpu(void *engine) {
     free(c);
 }
 
-static int open_engine(void **engine, const struct work_resources *resources, bool points, struct trj_error *err) {
+int orb_kernel_find(const struct orb_kernel **kernel, struct trj_error *err) {
     static const struct orb_kernel *const kernels[TRJ_ISAS] = {
 #ifdef __x86_64__
         [TRJ_ISA_AVX512] = &orb_kernel_avx512,
@@ -168,9 +169,17 @@ static int open_engine(void **engine, const struct work_resources *resources, bo
         [TRJ_ISA_PLAIN] = &orb_kernel_plain};
     enum trj_isa isa;
     if (trj_isa_find(&isa, err)) return -1;
+    *kernel = kernels[isa];
+    return 0;
+}
+
+static int open_engine(void **engine, const struct work_resources *resources, bool points, struct trj_error *err) {
     struct cpu *c = trj_alloc(1, sizeof *c, "an engine", err);
     if (!c) return -1;
-    c->kernel = kernels[isa];
+    if (orb_kernel_find(&c->kernel, err)) {
+        free(c);
+        return -1;
+    }
     c->points = points;
     int rc = trj_item_pool_open(&c->pool, resources->threads, err);
     if (!rc) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The table of functions that every engine of orbitals implements. An engine computes a job slab by slab, so that the
-// memory is limited (orbital_run.h). Values do not depend on the slabs, the number of threads or the instruction set.
+// memory is limited (orbital_run.h). Values do not depend on the slabs, the number of threads or GPUs, or the
+// instruction set, and `cuda` gives the bytes of `cpu`.
 //
 // If the steps of the lattice are parallel to x, y and z, `cpu` computes orbitals as matrix products of tables along
 // the axes, without exponentials in the inner loop. On other lattices, and for lists of points, it evaluates the
-// functions at each point, which `direct` does for all jobs. Both leave out what is small (ORB_SCREEN).
+// functions at each point, which `direct` does for all jobs. All leave out what is small (ORB_SCREEN).
 #ifndef ORB_ENGINE_H
 #define ORB_ENGINE_H
 
@@ -35,16 +36,20 @@ struct orb_engine {
     // Computes a slab of the job, in any order of slabs. Waits until all values have been written. A failure with
     // TRJ_NO_ENGINE leaves the values undefined; another engine can compute the slab.
     int (*compute)(void *engine, const struct orb_slab *slab, struct trj_error *err);
+    // Returns memory for the values of slabs to which the engine copies fast. It belongs to the engine, until the next
+    // call of this function or of `close`. NULL if there is none. A member NULL means that any memory is as fast.
+    double *(*memory)(void *engine, size_t values, struct trj_error *err);
     void (*stats)(void *engine, struct trj_engine_stats *stats); // `frames` is the number of slabs
     void (*close)(void *engine);                                 // NULL is allowed
 };
 
+extern const struct orb_engine orb_engine_cuda;   // cuda/orbital: GPUs, in builds with CUDA
 extern const struct orb_engine orb_engine_cpu;    // orbital_cpu.c: threads
 extern const struct orb_engine orb_engine_direct; // orbital_cpu.c: threads
 
 extern const struct trj_choice orb_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
 
-// The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct orb_engine.
+// The list of trj_engine_find, fastest first; each is a struct orb_engine.
 extern const struct trj_engine *const orb_engines[];
 
 #endif

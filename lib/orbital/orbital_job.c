@@ -65,15 +65,6 @@ uint64_t orb_job_planes(const struct orb_job *job) {
     return job->point ? job->n[0] : job->n[2];
 }
 
-void orb_job_point(const struct orb_job *job, uint64_t number, double point[3]) {
-    const uint64_t row = number / job->n[0], i = number % job->n[0], j = row % job->n[1], plane = row / job->n[1];
-    const double index[3] = {(double)i, (double)j, (double)plane};
-    for (int k = 0; k < 3; k++)
-        point[k] = job->point ? job->point[number][k]
-                              : fma(index[0], job->step[0][k],
-                                    fma(index[1], job->step[1][k], fma(index[2], job->step[2][k], job->origin[k])));
-}
-
 size_t orb_job_values(const struct orb_job *job) {
     return job->quantity == ORB_ORBITALS ? job->orbitals : job->quantity == ORB_REDUCED_GRADIENT ? 2 : 1;
 }

@@ -4,10 +4,12 @@
 #ifndef ORB_JOB_H
 #define ORB_JOB_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "error.h"
+#include "host_and_device.h"
 #include "orbital_basis.h"
 
 // psi_i are the orbitals of the job, w_i their weights, rho is the sum of w_i psi_i^2, and tau half the sum of
@@ -61,7 +63,14 @@ uint64_t orb_job_plane(const struct orb_job *job);
 uint64_t orb_job_planes(const struct orb_job *job);
 
 // Sets the coordinates of a point of a lattice or list, whose number is i + n[0] (j + n[1] k).
-void orb_job_point(const struct orb_job *job, uint64_t number, double point[3]);
+TRJ_HOST_DEVICE void orb_job_point(const struct orb_job *job, uint64_t number, double point[3]) {
+    const uint64_t row = number / job->n[0], i = number % job->n[0], j = row % job->n[1], plane = row / job->n[1];
+    const double index[3] = {(double)i, (double)j, (double)plane};
+    for (int k = 0; k < 3; k++)
+        point[k] = job->point ? job->point[number][k]
+                              : fma(index[0], job->step[0][k],
+                                    fma(index[1], job->step[1][k], fma(index[2], job->step[2][k], job->origin[k])));
+}
 
 // Returns the number of values that a point has: the number of orbitals for ORB_ORBITALS, 2 for ORB_REDUCED_GRADIENT,
 // else 1.

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "error.h"
+
 // A box of a lattice is ORB_X by ORB_Y by ORB_Z points, and a layer is one of its planes. Boxes begin at multiples of
 // these indices.
 enum { ORB_X = 16, ORB_Y = 8, ORB_Z = 8 };
@@ -47,6 +49,9 @@ struct orb_kernel {
     // Adds sum[n] = fma(coefficient, value[n], sum[n]).
     void (*add)(size_t n, double coefficient, const double *value, double *sum);
 };
+
+// Sets *kernel to that of the instruction set of this process. Fails as trj_isa_find.
+int orb_kernel_find(const struct orb_kernel **kernel, struct trj_error *err);
 
 extern const struct orb_kernel orb_kernel_avx512, orb_kernel_avx2, orb_kernel_plain;
 

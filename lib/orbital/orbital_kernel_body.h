@@ -5,8 +5,8 @@
 #define ORB_KERNEL_BODY_H
 
 #include "elementary_exp.h"
+#include "orbital_derivative.h"
 #include "orbital_kernel.h"
-#include "wave_function.h"
 
 // The sums of a block of rows and columns remain in registers: 16 of the 32 of AVX-512, 8 of the 16 of AVX2.
 enum { ROWS = DOUBLES == 8 ? 8 : 4, VECTORS = DOUBLES == 1 ? 4 : 2, COLUMNS = VECTORS * DOUBLES };
@@ -64,18 +64,8 @@ static void products(size_t rows, const double *u, const double *v, const double
     for (int p = 0; p < PARTS; p++) d_store(out + p * DOUBLES, sum[p]);
 }
 
-// Returns the derivative of x^power exp(-a x^2), divided by the exponential, from the powers of x: (x^power e)' = power
-// x^(power - 1) e - 2 a x^(power + 1) e. The table contains powers of x from -2, of which the negative ones are 0.
-static inline double derivative(uint32_t order, uint32_t power, double a, const double *x, size_t stride) {
-    double n = power;
-    const double *at = x + (power + 2) * stride;
-    if (order == 0) return *at;
-    if (order == 1) return fma(-2 * a, at[stride], n * *(at - stride));
-    return fma(4 * a * a, at[2 * stride], fma(-2 * a * (2 * n + 1), *at, n * (n - 1) * *(at - 2 * stride)));
-}
-
 static void axis(const struct orb_axis_block *b, double *value, double *maximum) {
-    double power[ORB_L_MAX + 5][ORB_WIDTH_MAX] = {{0}}, x[ORB_WIDTH_MAX];
+    double power[ORB_POWERS][ORB_WIDTH_MAX] = {{0}}, x[ORB_WIDTH_MAX];
     const uint32_t width = b->width;
     for (uint32_t i = 0; i < width; i++) {
         x[i] = fma((double)(b->first + i), b->step, b->high) + b->low;
@@ -88,7 +78,7 @@ static void axis(const struct orb_axis_block *b, double *value, double *maximum)
         for (uint32_t p = 0; p < b->powers; p++, value += width) {
             double largest = maximum[p];
             for (uint32_t i = 0; i < width; i++) {
-                value[i] = derivative(order, p, b->exponent, &power[0][i], ORB_WIDTH_MAX);
+                value[i] = orb_derivative(order, p, b->exponent, &power[0][i], ORB_WIDTH_MAX);
                 largest = fabs(value[i]) > largest ? fabs(value[i]) : largest;
             }
             maximum[p] = largest;
@@ -102,11 +92,7 @@ static void exponentials(size_t n, double exponent, const double *x, const doubl
 
 static void factors(size_t n, double exponent, uint32_t power, uint32_t order, const double *x, double *value) {
     if (power == 0 && order == 0) return;
-    for (size_t i = 0; i < n; i++) {
-        double powers[ORB_L_MAX + 5] = {0, 0, 1};
-        for (uint32_t p = 1; p <= power + order; p++) powers[p + 2] = powers[p + 1] * x[i];
-        value[i] *= derivative(order, power, exponent, powers, 1);
-    }
+    for (size_t i = 0; i < n; i++) value[i] *= orb_factor(order, power, exponent, x[i]);
 }
 
 static void add(size_t n, double coefficient, const double *value, double *sum) {

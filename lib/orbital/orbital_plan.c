@@ -92,26 +92,16 @@ bool orb_fields_only_squares(const struct orb_fields *f, unsigned kind) {
     return true;
 }
 
-bool orb_plan_uses_matrix(const struct orb_plan *p, size_t n) {
+double orb_plan_matrix_work(const struct orb_plan *p) {
     const struct orb_fields *f = p->fields;
     double work = 0;
     for (unsigned k = 0; k < f->kinds; k++)
         if (orb_fields_has_first(f, k)) work += orb_fields_only_squares(f, k) ? 0.5 : 1;
-    return p->matrix && work * (double)n < f->kinds * (double)p->job->orbitals;
+    return work;
 }
 
-// ---- bounds
-
-double orb_interval_bound(double a, uint32_t power, uint32_t orders, double low, double high) {
-    double far = fmax(fabs(low), fabs(high)), near = low <= 0 && high >= 0 ? 0 : fmin(fabs(low), fabs(high));
-    double of[ORB_L_MAX + 5] = {0}, bound = 0; // bounds of x^i exp(-a x^2), from i = -2
-    for (uint32_t p = 0; p < power + orders; p++) {
-        double x = fmin(fmax(sqrt(p / (2 * a)), near), far), value = trj_exp(-a * (x * x));
-        for (uint32_t i = 0; i < p; i++) value *= x;
-        of[p + 2] = value;
-    }
-    for (uint32_t order = 0; order < orders; order++) bound = fmax(bound, orb_derivative_bound(a, power, order, of));
-    return bound;
+bool orb_plan_uses_matrix(const struct orb_plan *p, size_t n) {
+    return p->matrix && orb_plan_matrix_work(p) * (double)n < p->fields->kinds * (double)p->job->orbitals;
 }
 
 // ---- the largest term
@@ -134,8 +124,7 @@ static void find_on_axes(struct largest *l, const struct orb_plan *p, size_t gro
     const double *centre = p->job->basis->centre[g->centre];
     double along[3][ORB_L_MAX + 1];
     for (int k = 0; k < 3; k++)
-        for (uint32_t power = 0; power < g->powers[k]; power++)
-            along[k][power] = orb_axis_largest(&p->axis[k], centre[k], g->exponent, power);
+        orb_axis_largest(&p->axis[k], centre[k], g->exponent, g->powers[k], p->kernel, along[k]);
     for (uint32_t i = 0; i < g->powers[0]; i++)
         for (uint32_t j = 0; j < g->powers[1]; j++)
             for (uint32_t k = 0; k < g->powers[2]; k++)
@@ -356,9 +345,12 @@ static int make_terms(struct orb_plan *p, struct trj_error *err) {
     return set_thresholds(p, err);
 }
 
-int orb_plan_make(struct orb_plan *p, const struct orb_job *job, bool points, const struct orb_kernel *kernel,
-                  struct trj_item_pool *pool, struct trj_error *err) {
-    *p = (struct orb_plan){.job = job, .fields = &orb_fields[job->quantity], .tables = !points && is_parallel(job)};
+int orb_plan_make(struct orb_plan *p, const struct orb_job *job, enum orb_plan_kind kind,
+                  const struct orb_kernel *kernel, struct trj_item_pool *pool, struct trj_error *err) {
+    *p = (struct orb_plan){.job = job,
+                           .kernel = kernel,
+                           .fields = &orb_fields[job->quantity],
+                           .tables = kind != ORB_PLAN_AT_POINTS && is_parallel(job)};
     p->weight = trj_alloc(job->orbitals, sizeof *p->weight, WHAT, err);
     if (!p->weight) return -1;
     for (size_t i = 0; i < job->orbitals; i++) p->weight[i] = p->fields->forms ? job->weight[i] : 1;
@@ -372,7 +364,7 @@ int orb_plan_make(struct orb_plan *p, const struct orb_job *job, bool points, co
                                        .orders = p->fields->orders};
     p->functions = !p->tables || p->fields->forms;
     if (make_terms(p, err)) return -1;
-    int rc = p->tables ? make_tables(p, kernel, err) : 0;
+    int rc = p->tables ? make_tables(p, kind == ORB_PLAN_WITH_TABLES ? kernel : NULL, err) : 0;
     if (rc < 0) return -1;
     if (rc) { // too large
         for (int k = 0; k < 3; k++) orb_axis_free(&p->axis[k]);

@@ -45,22 +45,24 @@ enum orb_sum {
     ORB_SUMS
 };
 enum { ORB_FORMS_MAX = 16 };
+struct orb_form {
+    uint8_t u, v; // indices into `kind`
+    uint8_t sum;  // enum orb_sum
+};
 struct orb_fields {
     unsigned orders; // 1, 2 or 3: the highest derivative plus 1
     bool quotient;   // small densities matter (ORB_SCREEN_QUOTIENT)
     unsigned kinds;
     enum orb_kind kind[10];
     unsigned forms;
-    struct orb_form {
-        uint8_t u, v; // indices into `kind`
-        uint8_t sum;  // enum orb_sum
-    } form[ORB_FORMS_MAX];
+    struct orb_form form[ORB_FORMS_MAX];
 };
 // [ORB_QUANTITIES]; ORB_ORBITALS and ORB_PRODUCT have the kind ORB_F and no forms.
 extern const struct orb_fields orb_fields[];
 
 struct orb_plan {
     const struct orb_job *job;
+    const struct orb_kernel *kernel;
     const struct orb_fields *fields;
     bool tables;    // the lattice is parallel to x, y and z, and has tables
     bool functions; // combinations are basis functions; else orbitals
@@ -76,20 +78,25 @@ struct orb_plan {
     double *matrix;
 };
 
-// Makes the plan of a job that orb_job_check has accepted. `points` requests one without tables. `pool` computes the
-// matrix. Fails with TRJ_FAILED for lack of memory. The caller frees it with orb_plan_free, also after a failure.
-int orb_plan_make(struct orb_plan *p, const struct orb_job *job, bool points, const struct orb_kernel *kernel,
-                  struct trj_item_pool *pool, struct trj_error *err);
+enum orb_plan_kind {
+    ORB_PLAN_WITH_TABLES,    // if the lattice has them
+    ORB_PLAN_WITHOUT_VALUES, // as before, but the tables have no values, which a GPU computes (orb_axis_block)
+    ORB_PLAN_AT_POINTS,      // without tables
+};
+
+// Makes the plan of a job that orb_job_check has accepted. `pool` computes the matrix. Fails with TRJ_FAILED for lack
+// of memory. The caller frees it with orb_plan_free, also after a failure.
+int orb_plan_make(struct orb_plan *p, const struct orb_job *job, enum orb_plan_kind kind,
+                  const struct orb_kernel *kernel, struct trj_item_pool *pool, struct trj_error *err);
 void orb_plan_free(struct orb_plan *p);
 
 // Returns whether products with the matrix take less work than products with orbitals, in a box with n functions. The
 // matrix is symmetric: half of it suffices for sums of w (D psi)^2.
 bool orb_plan_uses_matrix(const struct orb_plan *p, size_t n);
+// Returns the work of products with the matrix for one function; that of products with orbitals is kinds * orbitals.
+double orb_plan_matrix_work(const struct orb_plan *p);
 // Returns whether all forms with this first kind are squares.
 bool orb_fields_only_squares(const struct orb_fields *f, unsigned kind);
 bool orb_fields_has_first(const struct orb_fields *f, unsigned kind); // whether a form has this first kind
-
-// Returns a bound of x^power exp(-exponent x^2), and of its derivatives below `orders`, from low to high.
-double orb_interval_bound(double exponent, uint32_t power, uint32_t orders, double low, double high);
 
 #endif

@@ -121,8 +121,10 @@ static int run(struct bench *b, struct trj_error *err) {
         return -1;
     const struct orb_engine *engine = (const struct orb_engine *)(const void *)kind;
     const struct work_resources resources = {.threads = (unsigned)threads};
-    const struct orb_slab slab = {0, b->job.n[2], b->value};
+    struct orb_slab slab = {0, b->job.n[2], b->value};
+    const size_t total = (size_t)(b->job.n[0] * b->job.n[1] * b->job.n[2]), values = orb_job_values(&b->job) * total;
     if (engine->open(&b->engine, &resources, err)) return -1;
+    if (engine->memory && !(slab.value = engine->memory(b->engine, values, err))) rounds = 0;
     for (uint64_t i = 0; i < rounds; i++) {
         double began = trj_seconds();
         int rc = engine->start(b->engine, &b->job, err) || engine->compute(b->engine, &slab, err);
@@ -137,15 +139,16 @@ static int run(struct bench *b, struct trj_error *err) {
             return -1;
         }
     }
+    const uint64_t digest = slab.value ? trj_hash(slab.value, values * sizeof *slab.value, 0) : 0;
     engine->close(b->engine);
-    const size_t total = (size_t)(b->job.n[0] * b->job.n[1] * b->job.n[2]);
+    if (!slab.value) return -1;
     struct trj_output *out;
     if (trj_output_open(&out, NULL, TRJ_OUTPUT_TEXT, err)) return -1;
-    int rc = trj_output_print(
-        out, err, "%s\t%s\t%s\t%llu\t%zu\t%zu\t%llu\t%zu\t%.5f\t%.5f\t%.3f\t%016llx\n", system_name, quantity_name,
-        engine_name, (unsigned long long)threads, b->system.basis.primitives, b->system.basis.functions,
-        (unsigned long long)orbitals, total, best, dgemm ? best_dgemm : 0, dgemm ? best / best_dgemm : 0,
-        (unsigned long long)trj_hash(b->value, orb_job_values(&b->job) * total * sizeof *b->value, 0));
+    int rc =
+        trj_output_print(out, err, "%s\t%s\t%s\t%llu\t%zu\t%zu\t%llu\t%zu\t%.6f\t%.6f\t%.3f\t%016llx\n", system_name,
+                         quantity_name, engine_name, (unsigned long long)threads, b->system.basis.primitives,
+                         b->system.basis.functions, (unsigned long long)orbitals, total, best, dgemm ? best_dgemm : 0,
+                         dgemm ? best / best_dgemm : 0, (unsigned long long)digest);
     if (!rc) rc = trj_output_commit(out, err);
     trj_output_close(out);
     return rc;

@@ -56,6 +56,7 @@ void tcf_run_free(struct tcf_run *r) {
 // The correction for the size of the cell is that of a cube.
 static void measure_cell(struct tcf_run *r, const struct trj_cell *cell) {
     double length[3], cosine[3];
+    r->volume += trj_cell_volume(cell);
     if (isnan(r->options->viscosity) || r->not_cubic) return;
     if (cell->periodic != TRJ_PERIODIC_ALL) {
         r->not_cubic = "a frame has no cell that is periodic in all directions";

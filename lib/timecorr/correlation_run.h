@@ -26,6 +26,7 @@ struct tcf_run {
     struct trj_frame last;          // its head
     uint64_t frames, breaks, steps; // steps: pairs of neighbouring frames in runs
     double elapsed;                 // ps between these
+    double volume;                  // sum over frames, Å^3; 0 for frames without a cell
     double edge;                    // sum over frames of the cube root of the volume, Å
     const char *not_cubic;          // why a frame has no edge; NULL: all have one
     // Numbers of all frames of signals whose mean is subtracted: [frames][kept_values]

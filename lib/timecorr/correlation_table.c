@@ -15,7 +15,6 @@ enum { DIGITS = 9, ERROR_DIGITS = 4 };
 #define PI        3.14159265358979323846
 #define BOLTZMANN 1.380649e-23 // J/K
 #define LIGHT     0.0299792458 // cm/ps
-#define CM2       10           // 1e-5 cm^2/s of 1 Angstrom^2/ps
 #define CUBE      2.837297     // of a cubic lattice: I.-C. Yeh, G. Hummer, J. Phys. Chem. B 108, 15873 (2004)
 
 struct writing {
@@ -152,7 +151,7 @@ static void put_note(const struct writing *w, size_t expression, const char *tex
 struct line {
     struct curve curve;
     size_t first, last;
-    double dimensions;
+    double dimensions, scale;
 };
 enum { SLOPE, INTERCEPT, EXPONENT, LINE_OUTPUTS };
 
@@ -173,7 +172,7 @@ static void evaluate_line(const void *arg, const double *sum, const double *pair
         uu += du * du;
         uz += du * (log(value) - z);
     }
-    out[SLOPE] = CM2 * ty / tt / (2 * l->dimensions);
+    out[SLOPE] = l->scale * ty / tt / (2 * l->dimensions);
     out[INTERCEPT] = y - ty / tt * t;
     out[EXPONENT] = uz / uu;
 }
@@ -221,19 +220,20 @@ static int put_infinite_cell(const struct writing *w, size_t expression, struct 
     return 0;
 }
 
-static int put_diffusion(const struct writing *w, size_t expression, const struct trj_times *fit,
-                         struct trj_error *err) {
+static int put_slope(const struct writing *w, size_t expression, const struct trj_times *fit, struct trj_error *err) {
     const struct tcf_signal *s = tcf_signal_of(&w->run->observable[expression]);
-    struct line l = {.dimensions = 3};
+    const struct tcf_slope *slope = &s->slope;
+    struct line l = {.dimensions = 3, .scale = slope->scale};
+    if (slope->per_volume) l.scale /= w->run->volume / (double)w->run->frames;
     if (isnan(w->interval)) {
-        put_note(w, expression, "the times of the frames are unknown, so that there is no diffusion coefficient");
+        put_note(w, expression, "the times of the frames are unknown, so that there is no slope");
         return 0;
     }
     int got = choose_fit(w, fit, &l.first, &l.last, err);
     if (got < 0) return -1;
     if (!got) {
         put_note(w, expression,
-                 "too few frames for a diffusion coefficient: fewer than three lags have ten windows that "
+                 "too few frames for a straight line: fewer than three lags have ten windows that "
                  "do not overlap; --fit FROM:TO fits others");
         return 0;
     }
@@ -244,10 +244,10 @@ static int put_diffusion(const struct writing *w, size_t expression, const struc
         l.curve = curve_of(w, expression, k);
         l.dimensions = k ? 1 : 3;
         if (tcf_estimate(tcf_correlator_records(w->run->correlator[expression]), &e, v, err)) return -1;
-        put_result(w, expression, "D", k ? s->column[k].name : "", &v[SLOPE], "1e-5 cm^2/s", l.first, l.last);
+        put_result(w, expression, slope->name, k ? s->column[k].name : "", &v[SLOPE], slope->unit, l.first, l.last);
         if (k) continue;
-        if (put_infinite_cell(w, expression, v[SLOPE], l.first, l.last, err)) return -1;
-        put_result(w, expression, "intercept", "", &v[INTERCEPT], "Angstrom^2", l.first, l.last);
+        if (!slope->per_volume && put_infinite_cell(w, expression, v[SLOPE], l.first, l.last, err)) return -1;
+        put_result(w, expression, "intercept", "", &v[INTERCEPT], s->column[k].unit, l.first, l.last);
         put_result(w, expression, "exponent", "", &v[EXPONENT], "", l.first, l.last);
         if (fabs(v[EXPONENT].value - 1) > fmax(0.1, isnan(v[EXPONENT].error) ? 0 : 2 * v[EXPONENT].error))
             put_note(w, expression,
@@ -255,7 +255,7 @@ static int put_diffusion(const struct writing *w, size_t expression, const struc
                      "the fit; fit longer lags: --fit FROM:TO");
         if (isnan(v[SLOPE].error))
             put_note(w, expression,
-                     "too few independent windows for the error of D; fit shorter lags: --fit FROM:TO, "
+                     "too few independent windows for the error of the slope; fit shorter lags: --fit FROM:TO, "
                      "or read more frames");
     }
     return 0;
@@ -297,15 +297,41 @@ static void put_integral(const struct writing *w, size_t expression, const struc
         put_note(w, expression, "no lag has ten windows that do not overlap, so that integrals are not converged");
 }
 
+// The dielectric constant from all frames, and from the first ones, which shows how it converges.
+static void put_dielectric(const struct writing *w, size_t expression, const struct tcf_value *value) {
+    enum { POINTS = 20 };
+    const struct tcf_run *r = w->run;
+    const double frames = (double)r->frames,
+                 factor = tcf_signal_of(&r->observable[expression])->polarisability / (r->volume / frames);
+    struct tcf_value v = {1 + factor * value->value, factor * value->error, factor * value->half_width};
+    double sum[3] = {0, 0, 0}, square = 0;
+    size_t first = 0, point = 1;
+    for (size_t i = 0; i < expression; i++)
+        if (tcf_signal_of(&r->observable[i])->fluctuations) first += r->observable[i].columns;
+    put_result(w, expression, "epsilon", "", &v, "", 0, 0);
+    if (isnan(v.error)) put_note(w, expression, "too few independent frames for the error of the dielectric constant");
+    trj_table_comment(w->table, "running: expression\tframes\tepsilon of these first frames");
+    for (size_t t = 0; t < r->frames; t++) {
+        const double *m = r->kept + t * r->kept_values + first, n = (double)(t + 1);
+        for (int k = 0; k < 3; k++) sum[k] += m[k];
+        square += m[0] * m[0] + m[1] * m[1] + m[2] * m[2];
+        if (n * POINTS < frames * (double)point) continue;
+        while ((double)point * frames <= n * POINTS) point++;
+        trj_table_comment(w->table, "running: %s\t%zu\t%.6g", r->observable[expression].text, t + 1,
+                          1 + factor * (square - (sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) / n) / n);
+    }
+}
+
 static int put_results(const struct writing *w, const struct columns *columns, const struct trj_times *fit,
                        struct trj_error *err) {
     struct tcf_value *const *value = columns->value;
     trj_table_comment(w->table, "result: expression\tquantity\tvalue\terror\tci95\tunit\tfrom ps\tto ps");
     for (size_t i = 0; i < w->run->count; i++) {
         const struct tcf_signal *s = tcf_signal_of(&w->run->observable[i]);
-        if (s->differences && put_diffusion(w, i, fit, err)) return -1;
+        if (s->differences && put_slope(w, i, fit, err)) return -1;
         for (size_t k = 0; k < s->columns; k++) {
             const struct tcf_value *own = *value++;
+            if (s->polarisability > 0) put_dielectric(w, i, own);
             if (!s->column[k].integral) continue;
             const struct tcf_value *integral = *value++;
             if (isnan(w->interval)) continue;

@@ -3,20 +3,14 @@
 #include "moving_units.h"
 #include "signal.h"
 
+#define CM2_PER_PS 10 // 1e-5 cm^2/s of 1 Angstrom^2/ps
+
 static int open_msd(struct obs_observable *o, struct obs_system *s, struct trj_error *err) {
-    const struct trj_stream_header *h = s->header;
-    for (size_t i = 0; i < h->movement_count; i++) {
-        const enum trj_movement_kind kind = h->movements[i].kind;
-        if (kind == TRJ_MOVED_CENTRE || kind == TRJ_MOVED_FIT)
-            return trj_fail(
-                err, TRJ_BAD_DATA,
-                "each frame was moved by trjcat --%s, so that displacements between frames are not those of "
-                "the simulation; omit it, and remove the motion of a centre by about=SELECTION",
-                trj_movement_name(kind));
-    }
+    if (tcf_signal_check_moves(s->header, err)) return -1;
     struct tcf_signal *signal = tcf_moving_open(o, s, false, err);
     if (!signal) return -1;
     signal->differences = true;
+    signal->slope = (struct tcf_slope){"D", "1e-5 cm^2/s", CM2_PER_PS, false};
     signal->note = "lag 0 has no displacement; D: slope of the straight line by least squares, divided by 2 for each "
                    "direction";
     return tcf_signal_add_directions(signal, "Angstrom^2", 1 / (double)signal->count[0], err);
@@ -24,11 +18,7 @@ static int open_msd(struct obs_observable *o, struct obs_system *s, struct trj_e
 
 static int compute_msd(const struct obs_observable *o, struct obs_view *v, double *value, struct trj_error *err) {
     const struct trj_frame *f = obs_view_frame(v);
-    if (f->cell.periodic && !trj_movement_unwraps(obs_view_system(v)->header))
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "the positions are those of periodic images, so that displacements across a boundary are lost; "
-                        "unwrap them: trjcat --unwrap fraction (with a topology, -t, molecules stay whole), or, if "
-                        "those of the file are unwrapped, remove the cell: trjcat -P none");
+    if (tcf_signal_check_unwrapped(v, err)) return -1;
     return tcf_moving_compute(o, v, f->x, f->unit, value, err);
 }
 

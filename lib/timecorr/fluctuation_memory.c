@@ -62,10 +62,7 @@ static int check_columns(const struct obs_observable *o, struct trj_error *err) 
 }
 
 static int open_acf(struct obs_observable *o, struct obs_system *s, struct trj_error *err) {
-    if (trj_movement_unwraps(s->header))
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "observables are computed with periodic images, which unwrapped positions do not have; leave "
-                        "--unwrap out, and compute msd in another run");
+    if (tcf_signal_check_images(s->header, err)) return -1;
     struct tcf_signal *signal = tcf_signal_open(o, 1, 1, err);
     struct inner *in = signal ? signal->own = trj_alloc(1, sizeof *in, "an expression", err) : NULL;
     if (!in) return -1;

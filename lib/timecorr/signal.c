@@ -49,6 +49,37 @@ int tcf_signal_add_directions(struct tcf_signal *s, const char *unit, double fac
     return 0;
 }
 
+// -------------------------------------------------------------------------------------------------------------- checks
+
+int tcf_signal_check_images(const struct trj_stream_header *h, struct trj_error *err) {
+    if (!trj_movement_unwraps(h)) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "observables are computed with periodic images, which unwrapped positions do not have; leave "
+                    "--unwrap out, and compute msd in another run");
+}
+
+int tcf_signal_check_moves(const struct trj_stream_header *h, struct trj_error *err) {
+    for (size_t i = 0; i < h->movement_count; i++) {
+        const enum trj_movement_kind kind = h->movements[i].kind;
+        if (kind == TRJ_MOVED_CENTRE || kind == TRJ_MOVED_FIT)
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "each frame was moved by trjcat --%s, so that displacements between frames are not those of "
+                "the simulation; omit it; msd removes the motion of a centre by about=SELECTION",
+                trj_movement_name(kind));
+    }
+    return 0;
+}
+
+int tcf_signal_check_unwrapped(const struct obs_view *v, struct trj_error *err) {
+    if (!obs_view_frame(v)->cell.periodic || trj_movement_unwraps(obs_view_system(v)->header)) return 0;
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "the positions are those of periodic images, so that displacements across a boundary are lost; "
+        "unwrap them: trjcat --unwrap fraction (with a topology, -t, molecules stay whole), or, if those of "
+        "the file are unwrapped, remove the cell: trjcat -P none");
+}
+
 // --------------------------------------------------------------------------------------------------------------- units
 
 enum { ATOM, RESIDUE, MOLECULE };

@@ -29,20 +29,36 @@ struct tcf_column {
     const char *meaning; // of the integral
 };
 
+// What follows from the slope of squares of differences, per ps: `scale` times the slope, divided by twice the number
+// of directions and, on request, by the mean volume in Angstrom^3.
+struct tcf_slope {
+    const char *name, *unit;
+    double scale;
+    bool per_volume;
+};
+
 struct tcf_signal {
     size_t parts, *count; // [parts] numbers of a frame
-    bool differences;     // squares of differences of positions, from whose slope diffusion coefficients follow
-    bool fluctuations;    // the mean over all frames is subtracted from each number, which keeps all frames in memory
-    bool normalised;      // correlation times: integrals of columns divided by their value at lag 0
+    bool differences;     // squares of differences of positions
+    struct tcf_slope slope;
+    bool fluctuations; // the mean over all frames is subtracted from each number, which keeps all frames in memory
+    bool normalised;   // correlation times: integrals of columns divided by their value at lag 0
     struct tcf_column column[TCF_COLUMNS_MAX];
     size_t columns;
+    // Of the fluctuations of dipole moments: the dielectric constant is 1 + polarisability * value of the first column
+    // at lag 0 / mean volume in Angstrom^3; 0: there is none.
+    double polarisability;
     const char *note; // for the header of the table; NULL: none
     void *own;        // data of the function
 };
 
 extern const struct obs_function *const tcf_functions[]; // ends with NULL
-// In files of these names: displacement.c, velocity.c, reorientation.c, fluctuation_memory.c.
-extern const struct obs_function tcf_msd, tcf_vacf, tcf_reorient, tcf_acf;
+extern const struct obs_function tcf_msd;                // displacement.c
+extern const struct obs_function tcf_vacf;               // velocity.c
+extern const struct obs_function tcf_reorient;           // reorientation.c
+extern const struct obs_function tcf_acf;                // fluctuation_memory.c
+extern const struct obs_function tcf_dielectric;         // polarisation.c
+extern const struct obs_function tcf_conductivity;       // charge_displacement.c
 
 // Sets o->own to a signal with these numbers in each part. Returns NULL after an error. tcf_signal_close frees it.
 struct tcf_signal *tcf_signal_open(struct obs_observable *o, size_t parts, size_t count, struct trj_error *err);
@@ -58,6 +74,13 @@ struct tcf_column *tcf_signal_add_column(struct tcf_signal *s, const char *name,
                                          size_t last, double factor, struct trj_error *err);
 // Adds columns total, x, y and z of three parts.
 int tcf_signal_add_directions(struct tcf_signal *s, const char *unit, double factor, struct trj_error *err);
+
+// Fails with TRJ_BAD_DATA if positions were unwrapped, for observables that require periodic images.
+int tcf_signal_check_images(const struct trj_stream_header *h, struct trj_error *err);
+// Fails with TRJ_BAD_DATA if frames were centred or superposed, which is no motion of the simulation.
+int tcf_signal_check_moves(const struct trj_stream_header *h, struct trj_error *err);
+// Fails with TRJ_BAD_DATA if the positions of a frame are those of periodic images.
+int tcf_signal_check_unwrapped(const struct obs_view *v, struct trj_error *err);
 
 // Atoms, or the centres of mass of the atoms of a selection in each residue or molecule.
 #define TCF_UNITS "atom residue molecule"

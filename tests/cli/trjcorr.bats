@@ -80,7 +80,7 @@ walk() {
     near "$(result 'msd(all, of=molecule)' D_infinite 3 <"$T/msd.tsv")" 2.82172712 1e-5
     # Four windows of 50 ps are too few for an error, and lags above 20 ps are marked.
     [[ $(result 'msd(all, of=molecule)' D 4 <"$T/msd.tsv") == nan ]]
-    has 'too few independent windows for the error of D' <"$T/err"
+    has 'too few independent windows for the error of the slope' <"$T/err"
     has '^# few windows: lags above 20 frames' <"$T/msd.tsv"
     column windows <"$T/msd.tsv" | awk '$1 && $2 != int(200 / $1) { exit 1 }'
 }
@@ -173,6 +173,47 @@ walk() {
     has $'^# result: acf(volume)\ttau' <"$T/acf.tsv"
 }
 
+@test "dielectric constant of water: as numpy, and as gmx dipoles; with its error, running; ions are rejected" {
+    need_observables
+    water nvt.xtc --carry charge --whole -o "$T/x.trjf"
+    trjcorr -i "$T/x.trjf" 'dielectric(all, 298.15)' >"$T/d.tsv" 2>"$T/err"
+    near "$(result 'dielectric(all, 298.15)' epsilon 3 <"$T/d.tsv")" 46.2317932 1e-5
+    # 200 ps are too short: that of 2 ns is 72.
+    near "$(result 'dielectric(all, 298.15)' epsilon 4 <"$T/d.tsv")" 9 6
+    [[ $(grep -c '^# running: dielectric' "$T/d.tsv") == 20 ]]
+    [[ $(grep '^# running:' "$T/d.tsv" | tail -1) == *$'\t201\t46.2318' ]]
+    fails 3 'leave ions out' trjcorr -i "$T/x.trjf" 'dielectric(index 0, 298.15)'
+    fails 2 'expected a number of K above 0' trjcorr -i "$T/x.trjf" 'dielectric(all, 0)'
+}
+
+@test "conductivity: the collective displacement is that of the dipole moment of the cell, and sigma its slope" {
+    need_observables
+    water nvt.xtc --carry charge --whole -o "$T/x.trjf"
+    water nvt.xtc --carry charge --whole --unwrap toroidal -o "$T/u.trjf"
+    trjcorr -i "$T/u.trjf" -l 20 --fit 2:10 'conductivity(all, 298.15)' >"$T/c.tsv" 2>"$T/err"
+    trjstat -i "$T/x.trjf" 'box_dipole(all)' | rows | awk -F '\t' '
+        { for (k = 1; k <= 3; k++) m[NR, k] = $(k + 2) / 4.80320471 }
+        END {
+            for (lag = 0; lag <= 20; lag++) {
+                sum = 0
+                for (t = 1; t + lag <= NR; t++) for (k = 1; k <= 3; k++) sum += (m[t + lag, k] - m[t, k]) ^ 2
+                printf "%d\t%.12g\n", lag, sum / (NR - lag)
+            }
+        }' >"$T/want"
+    column 'conductivity.total(all, 298.15)' <"$T/c.tsv" | paste "$T/want" - |
+        awk -F '\t' '($2 - $4) ^ 2 > (2e-4 * $2) ^ 2 { print; exit 1 } END { exit NR != 21 }'
+    # e^2 Angstrom^2/ps / (6 V k T) in S/m, by least squares
+    column 'conductivity.total(all, 298.15)' <"$T/c.tsv" | awk '
+        $1 >= 2 && $1 <= 10 { n++; x += $1; y += $2; xx += $1 * $1; xy += $1 * $2 }
+        END {
+            slope = (xy - x * y / n) / (xx - x * x / n)
+            printf "%.9g", slope / 6 / 6648.71074 * 1.602176634e-19 ^ 2 * 1e22 / (1.380649e-23 * 298.15)
+        }' >"$T/sigma"
+    near "$(result 'conductivity(all, 298.15)' sigma 3 <"$T/c.tsv")" "$(<"$T/sigma")" 1e-5
+    fails 3 'has the charge' trjcorr -i "$T/u.trjf" 'conductivity(index 0, 298.15)'
+    fails 3 'those of periodic images' trjcorr -i "$T/x.trjf" 'conductivity(all, 298.15)'
+}
+
 @test "frames after a gap are not compared with those before it, and repeated frames begin a new run" {
     local t
     walk 30 >"$T/a.xyz"
@@ -235,7 +276,7 @@ walk() {
     fails 2 'invalid range' trjcorr -i none 'msd(all)' --fit 50:10
     fails 2 'leave --fit out' trjcorr -i none 'vacf(all)' --fit 1:10 --spectrum
     fails 2 'lags' trjcorr -i none 'msd(all)' --lags 0
-    [[ $(trjcorr --list | cut -d '(' -f 1 | tr '\n' ' ') == 'msd vacf reorient acf ' ]]
+    [[ $(trjcorr --list | cut -d '(' -f 1 | tr '\n' ' ') == 'msd vacf reorient acf dielectric conductivity ' ]]
 }
 
 @test "a window that does not fit into memory is rejected with its size" {

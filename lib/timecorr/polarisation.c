@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// dielectric: fluctuations of the dipole moment of all molecules in the cell, and the dielectric constant of the medium
+// around which the Ewald sum has a conductor (tin foil): 1 + (<M^2> - <M>^2) / (3 epsilon0 V k T).
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "signal.h"
+
+enum { GROUP, TEMPERATURE };
+enum { DIRECTIONS = 3, DIPOLE_COLUMNS = 4 };
+
+#define BOLTZMANN    1.380649e-23     // J/K
+#define VACUUM       8.8541878128e-12 // F/m
+#define DEBYE_IN_C_M 3.33564095e-30   // CODATA 2018
+
+struct moment {
+    struct obs_observable dipole;
+    bool open;
+};
+
+static int open_dielectric(struct obs_observable *o, struct obs_system *s, struct trj_error *err) {
+    const double temperature = o->argument[TEMPERATURE].number;
+    if (!(temperature > 0))
+        return trj_fail(err, TRJ_USAGE, "invalid temperature %g: expected a number of K above 0", temperature);
+    if (tcf_signal_check_images(s->header, err)) return -1;
+    struct tcf_signal *signal = tcf_signal_open(o, DIRECTIONS, 1, err);
+    struct moment *m = signal ? signal->own = trj_alloc(1, sizeof *m, "an expression", err) : NULL;
+    if (!m) return -1;
+    const size_t size = strlen(o->argument[GROUP].text) + sizeof "box_dipole()";
+    char *text = trj_alloc(size, 1, "an expression", err);
+    if (!text) return -1;
+    snprintf(text, size, "box_dipole(%s)", o->argument[GROUP].text);
+    m->open = true;
+    int rc = obs_observable_open(&m->dipole, text, s, err);
+    free(text);
+    if (rc) return -1;
+    signal->fluctuations = signal->normalised = true;
+    signal->polarisability = DEBYE_IN_C_M * DEBYE_IN_C_M / (3 * VACUUM * 1e-30 * BOLTZMANN * temperature);
+    struct tcf_column *c = tcf_signal_add_column(signal, "M2", "debye^2", 0, DIRECTIONS - 1, 1, err);
+    if (!c) return -1;
+    c->integral = "integral";
+    c->integral_unit = "debye^2 ps";
+    c->scale = 1;
+    c->meaning = "integral up to the lag";
+    return 0;
+}
+
+static int compute_dielectric(const struct obs_observable *o, struct obs_view *v, double *value,
+                              struct trj_error *err) {
+    const struct moment *m = tcf_signal_of(o)->own;
+    double all[DIPOLE_COLUMNS];
+    if (obs_view_frame(v)->cell.periodic != TRJ_PERIODIC_ALL)
+        return trj_fail(err, TRJ_BAD_DATA, "the frame has no cell that is periodic in all directions, and no volume");
+    if (obs_observable_compute(&m->dipole, v, all, err)) return -1;
+    for (int k = 0; k < DIRECTIONS; k++) value[k] = all[k];
+    return 0;
+}
+
+static void close_dielectric(struct obs_observable *o) {
+    struct tcf_signal *signal = tcf_signal_of(o);
+    struct moment *m = signal ? signal->own : NULL;
+    if (m && m->open) obs_observable_free(&m->dipole);
+    tcf_signal_close(o);
+}
+
+static const struct obs_column columns[] = {{"M2", "debye^2"}, {"integral", "debye^2 ps"}};
+
+const struct obs_function tcf_dielectric = {
+    .name = "dielectric",
+    .parameter = {{.name = "group", .kind = OBS_ATOMS}, {.name = "temperature", .kind = OBS_NUMBER}},
+    .column = columns,
+    .columns = sizeof columns / sizeof *columns,
+    .formula =
+        "fluctuation of the dipole moment M of all molecules of the group, which must be neutral and whole: mean "
+        "of (M(t) - m) (M(t + lag) - m), where m is the mean; dielectric constant with conducting boundaries: "
+        "1 + (<M^2> - <M>^2) / (3 epsilon0 V k T)",
+    .carry = "charge",
+    .tool = "trjcorr",
+    .open = open_dielectric,
+    .compute = compute_dielectric,
+    .close = close_dielectric,
+};

@@ -102,6 +102,8 @@ static const struct plot_quantity quantities[] = {
     {"vacf.total", NULL, "velocity autocorrelations", "⟨v(0) v(t)⟩", "Å² ps⁻²", .line = PLOT_LINE_AT_ZERO},
     {"reorient.C1", NULL, "reorientations", "C(t)", "", .label = "C₁", .line = PLOT_LINE_AT_ZERO},
     {"reorient.C2", NULL, "reorientations", "C(t)", "", .label = "C₂", .line = PLOT_LINE_AT_ZERO},
+    {"survival.intermittent", NULL, "survival", "S(t)", "", .label = "intermittent", .line = PLOT_LINE_AT_ZERO},
+    {"survival.continuous", NULL, "survival", "S(t)", "", .label = "continuous", .line = PLOT_LINE_AT_ZERO},
     {"dielectric.M2", NULL, "dipole fluctuations", "⟨δM(0) δM(t)⟩", "D²", .line = PLOT_LINE_AT_ZERO},
     {"conductivity.total", NULL, "collective displacements", "⟨ΔP²⟩", "e² Å²", .line = PLOT_NO_LINE},
     {"acf", NULL, "autocorrelations", "autocorrelation", "", .line = PLOT_LINE_AT_ZERO},

@@ -12,7 +12,7 @@ static struct tcf_signal *signal_at(const struct tcf_run *r, size_t i) {
 
 static int open_expression(struct tcf_run *r, const char *expression, struct trj_error *err) {
     struct obs_observable *o = &r->observable[r->count];
-    struct tcf_correlator **c = &r->correlator[r->count++];
+    const size_t number = r->count++;
     if (obs_observable_open_in(o, tcf_functions, expression, r->system, err)) return -1;
     if (o->whole)
         return trj_fail(err, TRJ_USAGE, "%s: the table has all columns of a function; leave the name of the column out",
@@ -23,18 +23,23 @@ static int open_expression(struct tcf_run *r, const char *expression, struct trj
     o->columns = tcf_signal_values(signal); // of the batches of frames
     r->values += o->columns;
     if (signal->fluctuations) r->kept_values += o->columns;
+    if (signal->members)
+        return tcf_membership_open(&r->membership[number], signal->members, r->options->lags, err)
+                   ? trj_fail_at(err, "%s", o->text)
+                   : 0;
     const struct tcf_correlator_setup setup = {.parts = signal->parts,
                                                .count = signal->count,
                                                .differences = signal->differences,
                                                .max_lag = r->options->lags};
-    return tcf_correlator_open(c, &setup, err) ? trj_fail_at(err, "%s", o->text) : 0;
+    return tcf_correlator_open(&r->correlator[number], &setup, err) ? trj_fail_at(err, "%s", o->text) : 0;
 }
 
 int tcf_run_open(struct tcf_run *r, const struct tcf_options *options, char *const *expressions, size_t count,
                  struct obs_system *s, const struct trj_gap *interval, struct trj_error *err) {
     *r = (struct tcf_run){.options = options, .system = s, .interval = interval};
     if (!(r->observable = trj_alloc(count, sizeof *r->observable, "expressions", err)) ||
-        !(r->correlator = trj_alloc(count, sizeof(struct tcf_correlator *), "expressions", err)))
+        !(r->correlator = trj_alloc(count, sizeof(struct tcf_correlator *), "expressions", err)) ||
+        !(r->membership = trj_alloc(count, sizeof(struct tcf_membership *), "expressions", err)))
         return -1;
     for (size_t i = 0; i < count; i++)
         if (open_expression(r, expressions[i], err)) return -1;
@@ -44,10 +49,12 @@ int tcf_run_open(struct tcf_run *r, const struct tcf_options *options, char *con
 void tcf_run_free(struct tcf_run *r) {
     for (size_t i = 0; i < r->count; i++) {
         tcf_correlator_close(r->correlator[i]);
+        tcf_membership_close(r->membership[i]);
         obs_observable_free(&r->observable[i]);
     }
     free(r->observable);
     free(r->correlator);
+    free(r->membership);
     free(r->kept);
     free(r->start);
     *r = (struct tcf_run){0};
@@ -68,6 +75,12 @@ static void measure_cell(struct tcf_run *r, const struct trj_cell *cell) {
     r->edge += cbrt(trj_cell_volume(cell));
 }
 
+static int end_run(struct tcf_run *r, size_t i, struct trj_error *err) {
+    if (!r->membership[i]) return tcf_correlator_break(r->correlator[i], err);
+    tcf_membership_break(r->membership[i]);
+    return 0;
+}
+
 // Ends the run of frames if this frame does not follow the one before at the interval.
 static int follow(struct tcf_run *r, const struct trj_frame *f, struct trj_error *err) {
     const struct trj_gap gap = trj_gap_between(&r->last, f);
@@ -82,7 +95,13 @@ static int follow(struct tcf_run *r, const struct trj_frame *f, struct trj_error
         return -1;
     r->start[r->breaks++] = r->frames;
     for (size_t i = 0; i < r->count; i++)
-        if (!signal_at(r, i)->fluctuations && tcf_correlator_break(r->correlator[i], err)) return -1;
+        if (!signal_at(r, i)->fluctuations && end_run(r, i, err)) return -1;
+    return 0;
+}
+
+static int add_frame(struct tcf_run *r, size_t i, const double *value, struct trj_error *err) {
+    if (!r->membership[i]) return tcf_correlator_add(r->correlator[i], value, err);
+    tcf_membership_add(r->membership[i], value);
     return 0;
 }
 
@@ -98,7 +117,7 @@ int tcf_run_take(void *run, const struct trj_frame *f, const double *value, stru
     double *kept = r->kept_values ? r->kept + frames * r->kept_values : NULL;
     for (size_t i = 0; i < r->count; value += r->observable[i++].columns) {
         if (!kept || !signal_at(r, i)->fluctuations) {
-            if (tcf_correlator_add(r->correlator[i], value, err)) return -1;
+            if (add_frame(r, i, value, err)) return -1;
             continue;
         }
         for (size_t c = 0; c < r->observable[i].columns; c++) *kept++ = value[c];
@@ -137,9 +156,34 @@ int tcf_run_finish(struct tcf_run *r, struct trj_error *err) {
             if (correlate_fluctuations(r, i, first, err)) return -1;
             first += r->observable[i].columns;
         }
-        if (tcf_correlator_finish(r->correlator[i], err)) return -1;
+        if (r->membership[i])
+            tcf_membership_break(r->membership[i]);
+        else if (tcf_correlator_finish(r->correlator[i], err))
+            return -1;
     }
     return 0;
+}
+
+const struct tcf_records *tcf_run_records(const struct tcf_run *r, size_t expression) {
+    return r->membership[expression] ? tcf_membership_records(r->membership[expression])
+                                     : tcf_correlator_records(r->correlator[expression]);
+}
+
+// Returns the frames of run i.
+static uint64_t length_of(const struct tcf_run *r, uint64_t i) {
+    return (i < r->breaks ? r->start[i] : r->frames) - (i ? r->start[i - 1] : 0);
+}
+
+size_t tcf_run_lags(const struct tcf_run *r) {
+    uint64_t longest = 0;
+    for (uint64_t i = 0; i <= r->breaks; i++) longest = length_of(r, i) > longest ? length_of(r, i) : longest;
+    return (size_t)(longest <= r->options->lags ? longest : r->options->lags + 1);
+}
+
+uint64_t tcf_run_windows(const struct tcf_run *r, size_t lag) {
+    uint64_t windows = 0;
+    for (uint64_t i = 0; lag && i <= r->breaks; i++) windows += (length_of(r, i) - 1) / lag;
+    return lag ? windows : r->frames;
 }
 
 double tcf_run_interval(const struct tcf_run *r) {

@@ -13,13 +13,15 @@
 #include "correlator.h"
 #include "frame.h"
 #include "frame_gap.h"
+#include "membership.h"
 #include "signal.h"
 
 struct tcf_run {
     const struct tcf_options *options;
     struct obs_system *system;
     struct obs_observable *observable;  // [count]
-    struct tcf_correlator **correlator; // [count]
+    struct tcf_correlator **correlator; // [count] NULL: the expression has
+    struct tcf_membership **membership; // [count] this one
     size_t count, values;               // values: numbers of a frame
     const struct trj_gap *interval;     // of the reader, which sets it before the first frame
     struct trj_gap_tally gaps;
@@ -45,6 +47,13 @@ void tcf_run_free(struct tcf_run *r); // not r itself; a zeroed struct is allowe
 int tcf_run_take(void *run, const struct trj_frame *f, const double *value, struct trj_error *err);
 // Ends the last run of frames. Fails with TRJ_BAD_DATA if no two frames follow each other at the interval.
 int tcf_run_finish(struct tcf_run *r, struct trj_error *err);
+// Returns the sums of an expression, after tcf_run_finish.
+const struct tcf_records *tcf_run_records(const struct tcf_run *r, size_t expression);
+// Returns the number of lags that occur, from 0: the frames of the longest run, or those of the options.
+size_t tcf_run_lags(const struct tcf_run *r);
+// Returns how many windows of this length the runs contain that do not overlap: the sum of (frames - 1) / lag, rounded
+// down; the number of frames for lag 0.
+uint64_t tcf_run_windows(const struct tcf_run *r, size_t lag);
 // Returns the interval in ps; NaN: times are unknown.
 double tcf_run_interval(const struct tcf_run *r);
 

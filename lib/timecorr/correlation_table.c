@@ -32,14 +32,14 @@ struct writing {
 struct curve {
     const struct tcf_signal *signal;
     const struct tcf_column *column;
-    size_t lags;
+    size_t lags, stride; // stride: lags of each part in the sums, which can be more
     double interval;
 };
 
 static double value_at(const struct curve *c, const double *sum, const double *pairs, size_t lag) {
     double value = 0;
     if (!(pairs[lag] > 0)) return NAN;
-    for (size_t p = 0; p < c->signal->parts; p++) value += c->column->factor[p] * sum[p * c->lags + lag];
+    for (size_t p = 0; p < c->signal->parts; p++) value += c->column->factor[p] * sum[p * c->stride + lag];
     return c->column->offset + value / pairs[lag];
 }
 
@@ -82,7 +82,7 @@ static struct tcf_value *make_curve(const struct writing *w, const struct curve 
     struct tcf_value *value = longest ? trj_alloc(w->lags, sizeof *value, "lags", err) : NULL;
     const struct tcf_estimator e = {w->lags, by, c, longest};
     for (size_t k = 0; value && k < w->lags; k++) longest[k] = last ? w->lags - 1 : k;
-    if (value && tcf_estimate(tcf_correlator_records(w->run->correlator[expression]), &e, value, err)) {
+    if (value && tcf_estimate(tcf_run_records(w->run, expression), &e, value, err)) {
         free(value);
         value = NULL;
     }
@@ -102,7 +102,7 @@ static void free_columns(struct columns *c) {
 
 static struct curve curve_of(const struct writing *w, size_t expression, size_t column) {
     const struct tcf_signal *s = tcf_signal_of(&w->run->observable[expression]);
-    return (struct curve){s, &s->column[column], w->lags, w->interval};
+    return (struct curve){s, &s->column[column], w->lags, tcf_run_records(w->run, expression)->lags, w->interval};
 }
 
 static int add_curve(struct columns *to, struct tcf_value *value) {
@@ -180,7 +180,7 @@ static void evaluate_line(const void *arg, const double *sum, const double *pair
 // Returns the largest lag that has this number of windows; 0 if none has.
 static size_t last_lag(const struct writing *w, uint64_t windows) {
     size_t lag = 0;
-    while (lag + 1 < w->lags && tcf_correlator_windows(w->run->correlator[0], lag + 1) >= windows) lag++;
+    while (lag + 1 < w->lags && tcf_run_windows(w->run, lag + 1) >= windows) lag++;
     return lag;
 }
 
@@ -243,7 +243,7 @@ static int put_slope(const struct writing *w, size_t expression, const struct tr
         const struct tcf_estimator e = {LINE_OUTPUTS, evaluate_line, &l, longest};
         l.curve = curve_of(w, expression, k);
         l.dimensions = k ? 1 : 3;
-        if (tcf_estimate(tcf_correlator_records(w->run->correlator[expression]), &e, v, err)) return -1;
+        if (tcf_estimate(tcf_run_records(w->run, expression), &e, v, err)) return -1;
         put_result(w, expression, slope->name, k ? s->column[k].name : "", &v[SLOPE], slope->unit, l.first, l.last);
         if (k) continue;
         if (!slope->per_volume && put_infinite_cell(w, expression, v[SLOPE], l.first, l.last, err)) return -1;
@@ -425,7 +425,7 @@ static int put_rows(const struct writing *w, const struct columns *columns) {
         } else {
             trj_table_count(t, k);
             trj_table_real(t, DIGITS, (double)k * w->interval);
-            trj_table_count(t, tcf_correlator_windows(w->run->correlator[0], k));
+            trj_table_count(t, tcf_run_windows(w->run, k));
         }
         for (size_t i = 0; i < columns->count; i++) {
             trj_table_real(t, DIGITS, columns->value[i][k].value);
@@ -440,8 +440,7 @@ int tcf_table_write(const struct tcf_run *r, const struct trj_times *fit, struct
                     void (*note)(const char *line), struct trj_error *err) {
     struct writing w = {.run = r, .table = t, .note = note, .interval = tcf_run_interval(r)};
     struct columns columns = {.count = 0};
-    const struct tcf_records *records = tcf_correlator_records(r->correlator[0]);
-    while (w.lags < records->lags && records->number[w.lags] > 0) w.lags++;
+    w.lags = tcf_run_lags(r);
     w.trusted = last_lag(&w, TCF_FEW_WINDOWS);
     if (r->options->spectrum && isnan(w.interval))
         return trj_fail(err, TRJ_BAD_DATA,

@@ -40,8 +40,6 @@ struct tcf_correlator {
     double *cosine, *sine;     // [chunk]
     double *pairs;             // [max_lag + 1]
     struct tcf_records records;
-    uint64_t *run; // [runs] frames
-    size_t runs, run_capacity;
 };
 
 static const struct tcf_kernel *choose_kernel(void) {
@@ -97,7 +95,6 @@ void tcf_correlator_close(struct tcf_correlator *c) {
     free(c->count);
     free(c->first);
     free(c->blocks);
-    free(c->run);
     free(c);
 }
 
@@ -302,8 +299,6 @@ int tcf_correlator_break(struct tcf_correlator *c, struct trj_error *err) {
     if (!c->frames) return 0;
     if (c->frames % c->chunk) process_chunk(c, (size_t)(c->frames % c->chunk));
     while (c->finished * c->chunk < c->frames) finish_chunk(c);
-    if (trj_grow(&c->run, &c->run_capacity, c->runs + 1, sizeof *c->run, "runs of frames", err)) return -1;
-    c->run[c->runs++] = c->frames;
     c->frames = c->finished = 0;
     return 0;
 }
@@ -318,10 +313,4 @@ int tcf_correlator_finish(struct tcf_correlator *c, struct trj_error *err) {
 
 const struct tcf_records *tcf_correlator_records(const struct tcf_correlator *c) {
     return &c->records;
-}
-
-uint64_t tcf_correlator_windows(const struct tcf_correlator *c, size_t lag) {
-    uint64_t windows = 0;
-    for (size_t i = 0; i < c->runs; i++) windows += lag ? (c->run[i] - 1) / lag : c->run[i];
-    return windows;
 }

@@ -47,8 +47,5 @@ int tcf_correlator_break(struct tcf_correlator *c, struct trj_error *err);
 // Ends the last run. Afterwards, tcf_correlator_records gives the sums of lags from 0 to the largest one that occurs.
 int tcf_correlator_finish(struct tcf_correlator *c, struct trj_error *err);
 const struct tcf_records *tcf_correlator_records(const struct tcf_correlator *c);
-// Returns how many windows of this length the runs contain that do not overlap: the sum of (frames - 1) / lag, rounded
-// down; the number of frames for lag 0.
-uint64_t tcf_correlator_windows(const struct tcf_correlator *c, size_t lag);
 
 #endif

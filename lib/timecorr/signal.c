@@ -26,7 +26,7 @@ void tcf_signal_close(struct obs_observable *o) {
 }
 
 size_t tcf_signal_values(const struct tcf_signal *s) {
-    size_t n = 0;
+    size_t n = s->members;
     for (size_t p = 0; p < s->parts; p++) n += s->count[p];
     return n;
 }

@@ -41,6 +41,7 @@ struct tcf_signal {
     size_t parts, *count; // [parts] numbers of a frame
     bool differences;     // squares of differences of positions
     struct tcf_slope slope;
+    size_t members;    // possible members of a set whose survival is counted (membership.h); 0: numbers are correlated
     bool fluctuations; // the mean over all frames is subtracted from each number, which keeps all frames in memory
     bool normalised;   // correlation times: integrals of columns divided by their value at lag 0
     struct tcf_column column[TCF_COLUMNS_MAX];
@@ -56,6 +57,7 @@ extern const struct obs_function *const tcf_functions[]; // ends with NULL
 extern const struct obs_function tcf_msd;                // displacement.c
 extern const struct obs_function tcf_vacf;               // velocity.c
 extern const struct obs_function tcf_reorient;           // reorientation.c
+extern const struct obs_function tcf_survival;           // survival.c
 extern const struct obs_function tcf_acf;                // fluctuation_memory.c
 extern const struct obs_function tcf_dielectric;         // polarisation.c
 extern const struct obs_function tcf_conductivity;       // charge_displacement.c
@@ -67,7 +69,7 @@ void tcf_signal_close(struct obs_observable *o);
 static inline struct tcf_signal *tcf_signal_of(const struct obs_observable *o) {
     return o->own;
 }
-// Returns the numbers of all parts together.
+// Returns the numbers of a frame: those of all parts together, or one for each possible member of a set.
 size_t tcf_signal_values(const struct tcf_signal *s);
 // Adds a column whose factors are `factor` for parts first to last, and 0 for others. Returns NULL after an error.
 struct tcf_column *tcf_signal_add_column(struct tcf_signal *s, const char *name, const char *unit, size_t first,

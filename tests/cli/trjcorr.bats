@@ -149,6 +149,19 @@ walk() {
     has 'tau is less than two intervals' <"$T/err"
 }
 
+@test "survival of waters near a molecule, intermittent and continuous: ratios of sums, as numpy" {
+    need_observables
+    water nvt.xtc --carry name -o "$T/x.trjf"
+    local near='(name OW and not index 0 and within 3.5 of index 0)' lags
+    for lags in 25 1000; do
+        trjcorr -i "$T/x.trjf" -l $lags "survival$near" >"$T/s.tsv" 2>"$T/err"
+        column "survival.intermittent$near" <"$T/s.tsv" | as_reference spce-nvt-residence intermittent_sum 1e-8 0
+        column "survival.continuous$near" <"$T/s.tsv" | as_reference spce-nvt-residence continuous_sum 1e-8 0
+    done
+    has 'depends on the interval between frames' <"$T/s.tsv"
+    fails 2 'are the same in all frames' trjcorr -i "$T/x.trjf" 'survival(name OW)'
+}
+
 @test "acf of an observable: as a direct sum over its table, with the mean of all frames" {
     need_observables
     water npt.xtc --carry charge --whole -o "$T/x.trjf"
@@ -217,13 +230,15 @@ walk() {
 @test "frames after a gap are not compared with those before it, and repeated frames begin a new run" {
     local t
     walk 30 >"$T/a.xyz"
-    for t in 0 1 2 3 4; do frame $((90 + t)) $((2 * t)) 5; done >"$T/b.xyz"
+    for t in 0 1 2 3 4; do frame $((90 + t)) $((2 * t)) $((3 * t)); done >"$T/b.xyz"
     cat "$T/a.xyz" "$T/b.xyz" >"$T/gap.xyz"
     trjcat "$T/gap.xyz" 2>"$T/note" | trjcorr 'msd(all)' >"$T/msd.tsv" 2>"$T/err"
     has 'frames do not follow the previous frame' <"$T/err"
-    # 29 steps of 1 and 4 of 2; 25 + 0 windows of lag 5.
-    column 'msd.total(all)' <"$T/msd.tsv" | awk '$1 == 1 && ($2 - (29 + 4 * 4) / 33) ^ 2 > 1e-12 { exit 1 }
+    # 29 steps of 1 along x and 4 of 2 along x and 3 along y; only the first run has lag 5.
+    column 'msd.total(all)' <"$T/msd.tsv" | awk '$1 == 1 && ($2 - (29 + 4 * 13) / 33) ^ 2 > 1e-12 { exit 1 }
         $1 == 5 && ($2 - 25) ^ 2 > 1e-12 { exit 1 }'
+    column 'msd.y(all)' <"$T/msd.tsv" | awk '$1 == 1 && ($2 - 4 * 9 / 33) ^ 2 > 1e-12 { exit 1 }
+        ($1 == 5 && $2 != 0) || $1 > 29 { exit 1 }'
     column windows <"$T/msd.tsv" | awk '$1 == 2 && $2 != 14 + 2 { exit 1 }'
     trjcat -f 0:1 "$T/a.xyz" >"$T/one.trjf"
     fails 3 'no two of the 1 frames follow each other' trjcorr -i "$T/one.trjf" 'msd(all)'
@@ -276,7 +291,7 @@ walk() {
     fails 2 'invalid range' trjcorr -i none 'msd(all)' --fit 50:10
     fails 2 'leave --fit out' trjcorr -i none 'vacf(all)' --fit 1:10 --spectrum
     fails 2 'lags' trjcorr -i none 'msd(all)' --lags 0
-    [[ $(trjcorr --list | cut -d '(' -f 1 | tr '\n' ' ') == 'msd vacf reorient acf dielectric conductivity ' ]]
+    [[ $(trjcorr --list | cut -d '(' -f 1 | tr '\n' ' ') == 'msd vacf reorient survival acf dielectric conductivity ' ]]
 }
 
 @test "a window that does not fit into memory is rejected with its size" {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// survival: how long atoms stay in a group that changes, such as the waters within 3.5 Angstrom of a protein.
+#include <string.h>
+
+#include "membership.h"
+#include "signal.h"
+
+static int open_survival(struct obs_observable *o, struct obs_system *s, struct trj_error *err) {
+    const struct obs_selection *one = &s->selection[o->argument->selection];
+    if (!one->dynamic)
+        return trj_fail(err, TRJ_USAGE,
+                        "the atoms of '%s' are the same in all frames; select some that change, such as 'name OW and "
+                        "within 3.5 of protein'",
+                        one->text);
+    if (tcf_signal_check_images(s->header, err)) return -1;
+    struct tcf_signal *signal = tcf_signal_open(o, TCF_MEMBERSHIP_PARTS, 0, err);
+    if (!signal) return -1;
+    signal->members = one->count;
+    signal->normalised = true;
+    struct tcf_column *c =
+        tcf_signal_add_column(signal, "intermittent", "", TCF_INTERMITTENT, TCF_INTERMITTENT, 1, err);
+    if (!c) return -1;
+    c->integral = "tau_intermittent";
+    c->meaning = "integral of the intermittent survival up to the lag";
+    if (!(c = tcf_signal_add_column(signal, "continuous", "", TCF_CONTINUOUS, TCF_CONTINUOUS, 1, err))) return -1;
+    c->integral = "tau_continuous";
+    c->meaning = "integral of the continuous survival up to the lag";
+    for (size_t i = 0; i < signal->columns; i++) {
+        signal->column[i].integral_unit = "ps";
+        signal->column[i].scale = 1;
+    }
+    signal->note =
+        "the continuous survival depends on the interval between frames: absences between frames are not seen";
+    return 0;
+}
+
+static int compute_survival(const struct obs_observable *o, struct obs_view *v, double *value, struct trj_error *err) {
+    const size_t selection = o->argument->selection;
+    const struct obs_selection *one = &obs_view_system(v)->selection[selection];
+    const struct obs_positions *p;
+    if (obs_view_positions(v, selection, &p, err)) return -1;
+    for (size_t i = 0, next = 0; i < one->count; i++) {
+        const bool is = next < p->count && p->atoms[next] == one->atoms[i];
+        value[i] = is;
+        next += is;
+    }
+    return 0;
+}
+
+static const struct obs_column columns[] = {
+    {"intermittent", ""}, {"tau_intermittent", "ps"}, {"continuous", ""}, {"tau_continuous", "ps"}};
+
+const struct obs_function tcf_survival = {
+    .name = "survival",
+    .parameter = {{.name = "group", .kind = OBS_ATOMS}},
+    .column = columns,
+    .columns = sizeof columns / sizeof *columns,
+    .formula = "share of the atoms of the group, which changes from frame to frame, that belong to it at the lag, too "
+               "(intermittent), or in all frames up to the lag (continuous): the sum over all start frames of these "
+               "atoms, divided by the sum of the atoms at the start",
+    .tool = "trjcorr",
+    .open = open_survival,
+    .compute = compute_survival,
+    .close = tcf_signal_close,
+};

@@ -11,12 +11,14 @@
 #include "map_format_parts.h"
 #include "number.h"
 
-enum { HEAD = 4096, BUFFER = 1024, IN_LINE = 3, DIGITS = 10 };
+enum { HEAD = 4096, BUFFER = 1024, IN_LINE = 3, DIGITS = 10, UNIT = 24 };
+static const char WRITTEN_BY[] = ", written by ";
 
 struct reading {
     struct trj_lines lines;
     struct trj_map_numbers numbers;
     uint64_t done, all; // values
+    char unit[UNIT];    // from the comment of this file's writer, before the first object; "": none
 };
 
 static bool is_dx(const unsigned char *head, size_t n, const struct trj_input *in) {
@@ -30,6 +32,13 @@ static bool is_dx(const unsigned char *head, size_t n, const struct trj_input *i
     return strstr(p, "gridpositions") || trj_input_ends_in(in, ".dx");
 }
 
+// Finds the unit in "# QUANTITY, UNIT, written by PROGRAM; ...".
+static void find_unit(struct reading *d, const char *comment) {
+    const char *end = strstr(comment, WRITTEN_BY), *unit = end;
+    while (unit && unit > comment && unit[-1] != ' ') unit--;
+    if (unit && end - unit < UNIT) snprintf(d->unit, sizeof d->unit, "%.*s", (int)(end - unit), unit);
+}
+
 // Reads the next line that is neither empty nor a comment.
 static int next_line(struct reading *d, struct trj_error *err) {
     char *p;
@@ -40,6 +49,7 @@ static int next_line(struct reading *d, struct trj_error *err) {
             return trj_fail(err, TRJ_BAD_DATA, "line %llu: truncated within the header",
                             (unsigned long long)d->lines.number);
         for (p = d->lines.text; trj_is_blank(*p); p++) {}
+        if (*p == '#') find_unit(d, p);
     } while (!*p || *p == '#');
     return 0;
 }
@@ -130,7 +140,7 @@ static int open_dx(struct trj_map_reader *r, struct trj_error *err) {
     if (read_counts(d, "gridconnections", connections, err)) return -1;
     if (memcmp(connections, l->n, sizeof connections) != 0)
         return trj_lines_fail(&d->lines, err, "numbers of positions and connections differ");
-    return trj_map_lattice_check(l, err) || read_array(r, err) ? -1 : 0;
+    return trj_map_lattice_check(l, err) || read_array(r, err) ? -1 : trj_map_set_orbital(&r->map, d->unit, err);
 }
 
 static int read_dx(struct trj_map_reader *r, void *values, uint64_t planes, struct trj_error *err) {
@@ -182,7 +192,7 @@ static int create_dx(struct trj_map_writer *w, struct trj_error *err) {
     if (!trj_map_lattice_is_aligned(l))
         trj_map_note(&w->notes, "the steps are not along x, y and z: many programs ignore this in a dx file, and "
                                 "display a distorted map");
-    if (trj_output_print(w->out, err, "# %s, written by %s; values are %s%s\n", trj_map_title(title, m),
+    if (trj_output_print(w->out, err, "# %s%s%s; values are %s%s\n", trj_map_title(title, m), WRITTEN_BY,
                          w->setup.program, trj_map_meaning_text(m->meaning), trj_map_bound_text(bound, m)) ||
         trj_output_print(w->out, err, "object 1 class gridpositions counts %llu %llu %llu\n", n[0], n[1], n[2]) ||
         print_vector(w, "origin", l->origin, err))

@@ -177,6 +177,22 @@ static int check_data(struct trj_map_reader *r, struct trj_error *err) {
                : 0;
 }
 
+// Reads the label "unit: UNIT" of this program's files.
+static int set_unit(struct trj_map_reader *r, struct trj_error *err) {
+    static const char is_unit[] = "unit: ";
+    const struct reading *h = r->state;
+    for (int k = 0; k < MRC_LABEL_COUNT; k++) {
+        char label[MRC_LABEL + 1] = "";
+        memcpy(label, h->head + 4 * MRC_LABELS + k * MRC_LABEL, MRC_LABEL);
+        size_t n = MRC_LABEL;
+        while (n && (label[n - 1] == ' ' || !label[n - 1])) n--;
+        label[n] = 0;
+        if (!strncmp(label, is_unit, sizeof is_unit - 1))
+            return trj_map_set_orbital(&r->map, label + sizeof is_unit - 1, err);
+    }
+    return 0;
+}
+
 static int open_mrc(struct trj_map_reader *r, struct trj_error *err) {
     struct reading *h = r->state;
     if (trj_input_read(r->in, h->head, MRC_HEADER, "the header", err)) return -1;
@@ -186,7 +202,7 @@ static int open_mrc(struct trj_map_reader *r, struct trj_error *err) {
     r->map.kind = TRJ_MAP_FLOAT32;
     if (set_order(r, err) || set_steps(r, err)) return -1;
     set_origin(r);
-    return check_data(r, err);
+    return set_unit(r, err) ? -1 : check_data(r, err);
 }
 
 static uint16_t load_u16(const unsigned char *from, bool swap) {

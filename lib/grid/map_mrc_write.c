@@ -12,7 +12,7 @@
 #include "map_format_parts.h"
 #include "mrc_header.h"
 
-enum { BUFFER = 1024, VERSION = 20140, LABEL = 80 };
+enum { BUFFER = 1024, VERSION = 20140 };
 
 // Tolerance of the components of a cell vector relative to its length, and of a whole number of steps.
 static const double TOLERANCE = 1e-4;
@@ -96,16 +96,16 @@ int trj_mrc_create(struct trj_map_writer *w, struct trj_error *err) {
     memcpy(head + 4 * (MRC_STAMP - 1), stamp, sizeof stamp);
     const char *unit = w->map->unit ? w->map->unit : "";
     put_word(head, MRC_LABELS, *unit ? 2 : 1);
-    char label[LABEL + 1];
+    char label[MRC_LABEL + 1];
     int length = snprintf(label, sizeof label, "%s: %s (%s)", w->setup.program,
                           w->map->quantity && *w->map->quantity ? w->map->quantity : "map",
                           trj_map_meaning_text(w->map->meaning));
-    memset(head + 4 * MRC_LABELS, ' ', LABEL);
-    memcpy(head + 4 * MRC_LABELS, label, length < LABEL ? (size_t)length : LABEL);
+    memset(head + 4 * MRC_LABELS, ' ', MRC_LABEL);
+    memcpy(head + 4 * MRC_LABELS, label, length < MRC_LABEL ? (size_t)length : MRC_LABEL);
     if (*unit) { // a label of its own, because the quantity can fill the first
         length = snprintf(label, sizeof label, "unit: %s", unit);
-        memset(head + 4 * MRC_LABELS + LABEL, ' ', LABEL);
-        memcpy(head + 4 * MRC_LABELS + LABEL, label, length < LABEL ? (size_t)length : LABEL);
+        memset(head + 4 * MRC_LABELS + MRC_LABEL, ' ', MRC_LABEL);
+        memcpy(head + 4 * MRC_LABELS + MRC_LABEL, label, length < MRC_LABEL ? (size_t)length : MRC_LABEL);
     }
     if (!(m->statistics = trj_map_statistics_open(w->map, err))) return -1;
     return trj_output_write(w->out, head, sizeof head, err);

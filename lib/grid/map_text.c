@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "map_format_parts.h"
+#include "map_unit.h"
+#include "memory.h"
 #include "number.h"
 
 void trj_map_note(struct trj_map_notes *notes, const char *format, ...) {
@@ -38,6 +40,15 @@ const char *trj_map_bound_text(char text[TRJ_MAP_BOUND_TEXT], const struct trj_m
     number[trj_print_general(number, 3, 1.005 * m->error_bound)] = 0; // rounded up
     snprintf(text, TRJ_MAP_BOUND_TEXT, "; error bound before rounding %s", number);
     return text;
+}
+
+int trj_map_set_orbital(struct trj_map *m, const char *unit, struct trj_error *err) {
+    struct trj_map_unit u = trj_map_unit_parse(unit);
+    if (!trj_map_unit_is_of_orbital(&u)) return 0;
+    trj_map_free(m);
+    m->quantity = trj_copy_text("orbital", err);
+    m->unit = m->quantity ? trj_copy_text(unit, err) : NULL;
+    return m->unit ? 0 : -1;
 }
 
 int trj_map_require_scalar(const struct trj_map *m, const char *format, struct trj_error *err) {

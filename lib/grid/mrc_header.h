@@ -29,6 +29,8 @@ enum {
     MRC_STAMP = 54,
     MRC_RMS = 55,
     MRC_LABELS = 56, // their number; then ten texts of 80 characters
+    MRC_LABEL_COUNT = 10,
+    MRC_LABEL = 80,
 };
 
 struct trj_mrc_writing { // state of a writer

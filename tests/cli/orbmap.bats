@@ -222,8 +222,14 @@ bz.mo5.cube bz.mo6.cube bz.mo7.cube bz.mo8.cube bz.mo9.cube" ]]
     awk -F '\t' '$1 == "integral" { exit !(($2 - 1) ^ 2 < 1e-12) }' "$T/info"
     has -x $'unit\tbohr^-3' "$T/info"
     # 90 percent of the density are within r = 1.76797 bohr, where erf(r) - 2 r exp(-r^2) / sqrt(pi) is 0.9.
-    orbmap "$T/h.molden" --mo 1 --grid 0.1 --pad 3 2>"$T/notes" | surf --level 90% 2>"$T/notes" | rows |
-        awk '{ r = sqrt(-2 * log($2 * 3.14159265358979 ^ 0.75)); exit !((r - 1.76797) ^ 2 < 1e-3) }'
+    local format
+    for format in trjg dx mrc cube npy; do # all formats keep the unit of an orbital
+        orbmap "$T/h.molden" --mo 1 --grid 0.1 --pad 3 -o "$T/h.$format" 2>"$T/notes"
+        surf --level 90% "$T/h.$format" 2>"$T/notes" | rows |
+            awk '{ r = sqrt(-2 * log($2 * 3.14159265358979 ^ 0.75)); exit !((r - 1.76797) ^ 2 < 1e-3) }' ||
+            { echo "$format"; return 1; }
+        mapinfo "$T/h.$format" | has -x $'unit\tbohr^-3/2'
+    done
 }
 
 # rotation: prints a matrix

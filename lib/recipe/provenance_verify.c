@@ -293,9 +293,11 @@ static int compare_outputs(const char *path, const struct trj_stage_run *run, st
         if (compare_files(path, run->outputs[k].path, &same, &position, err)) return -1;
         if (position > differs) differs = position;
     }
-    return same ? 0
-                : trj_fail(err, TRJ_FAILED, "%s: the repeated result differs from byte %llu on", path,
-                           (unsigned long long)differs);
+    if (same) return 0;
+    // Provenance lacks the name of the output, and thus whether it contained %s.
+    return trj_fail(err, TRJ_FAILED, "%s: the repeated result differs from byte %llu on%s", path,
+                    (unsigned long long)differs,
+                    run->tool->writes_names ? "; one of several files of a name with %s cannot be repeated" : "");
 }
 
 // A signal ends trjrun only after the temporary folders have been removed.

@@ -501,6 +501,9 @@ END
     sed 's/mo: homo, grid: 0.4, output: psi.trjg/reduced-gradient: true, grid: 0.4, output: "h.%s.cube"/; /mesh/d' \
         "$T/r.yaml" >"$T/names.yaml"
     trjrun "$T/names.yaml" 2>"$T/err" || { cat "$T/err"; return 1; }
+    sed -i 's/cube/trjg/' "$T/names.yaml"
+    trjrun "$T/names.yaml" 2>"$T/err" || { cat "$T/err"; return 1; }
+    fails 1 'cannot be repeated' trjrun --verify "$T/h.signed-density.trjg"
     [[ -s $T/h.reduced-gradient.cube && -s $T/h.signed-density.cube ]]
     printf '%s\n' 1 c 'H 0 0 0' >"$T/h.xyz"
     sed 's/tool: orbmap, files: h.molden, mo: homo, grid: 0.4/tool: trjcat, files: h.xyz/

@@ -148,7 +148,7 @@ COLD  := filters/% lib/analysis/% lib/api/% lib/apbs/apbs% lib/histogram/% lib/p
          $(addprefix lib/select/select_,names.c parse.c tree.c words.c) \
          $(addprefix lib/orbital/orbital_,check.c choice.c lattice.c output.c request.c rule.c) \
          $(addprefix lib/observe/,clusters.c column_pairs.c division.c ensemble.c functions.c histogram.c observable.c \
-             parts.c profile_table.c reference.c residue_torsions.c summary.c sums_reader.c system.c) \
+             parts.c profile_table.c reference.c residue_torsions.c summary.c sums_reader.c) \
          $(addprefix lib/timecorr/,correlation_run.c correlation_table.c displacement.c \
              fluctuation_memory.c lag_estimate.c signal.c velocity.c)
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bonded_pairs.h"
 #include "contact_search.h"
 #include "division.h"
 #include "functions.h"
@@ -246,7 +247,9 @@ struct work {
     bool again;    // bonds from donors of a to acceptors of b were counted before
     bool one_list; // a and b are the same
     uint64_t count;
-    double *value; // of residues, if a is divided
+    double *value;          // of residues, if a is divided
+    obs_hbond_visit *visit; // NULL: bonds are only counted
+    void *arg;
 };
 enum { IN_A = 1, IN_B = 2 };
 
@@ -311,14 +314,16 @@ static void donor_to_hydrogen(const struct work *w, uint32_t donor, uint32_t hyd
 
 // Counts bonds of a donor and an acceptor. A bond belongs to the residue of its atom in a, and to both residues if both
 // atoms are in a and in b.
-static void add_bonds(struct work *w, uint32_t donor, uint32_t acceptor, unsigned bonds) {
+static int add_bonds(struct work *w, uint32_t donor, uint32_t acceptor, unsigned bonds, struct trj_error *err) {
     const uint32_t *part = w->bonds->part;
     w->count += bonds;
-    if (!part) return;
+    if (bonds && w->visit && w->visit(w->arg, donor, acceptor, err)) return -1;
+    if (!part) return 0;
     bool forth = part[donor] != NO_PART && (w->one_list || w->member[acceptor] & IN_B),
          back = part[acceptor] != NO_PART && (w->one_list || w->member[donor] & IN_B);
     if (forth) w->value[part[donor]] += bonds;
     if (back && !(forth && part[donor] == part[acceptor])) w->value[part[acceptor]] += bonds;
+    return 0;
 }
 
 static int count_bonds(void *arg, const struct obs_contact *c, struct trj_error *err) {
@@ -326,17 +331,15 @@ static int count_bonds(void *arg, const struct obs_contact *c, struct trj_error 
     const struct hbonds *b = w->bonds;
     uint32_t donor = w->from.donor[c->i], acceptor = w->acceptors.atoms[c->j];
     double dh[3], da[3];
-    (void)err;
     if (donor == acceptor || (w->again && w->member[donor] & IN_A && w->member[acceptor] & IN_B)) return 0;
     if (b->criterion.of_hydrogen) {
         donor_to_hydrogen(w, donor, w->from.atoms[c->i], dh);
         for (int k = 0; k < 3; k++) da[k] = dh[k] + c->d[k];
-        add_bonds(w, donor, acceptor, is_bond(&b->criterion, dh, da, c->r2));
-        return 0;
+        return add_bonds(w, donor, acceptor, is_bond(&b->criterion, dh, da, c->r2), err);
     }
     for (uint32_t k = b->first[donor]; k < b->first[donor + 1]; k++) {
         donor_to_hydrogen(w, donor, b->hydrogen[k], dh);
-        add_bonds(w, donor, acceptor, is_bond(&b->criterion, dh, c->d, c->r2));
+        if (add_bonds(w, donor, acceptor, is_bond(&b->criterion, dh, c->d, c->r2), err)) return -1;
     }
     return 0;
 }
@@ -356,7 +359,8 @@ static void mark(struct work *w, const struct obs_positions *p, unsigned char bi
     for (size_t i = 0; i < p->count; i++) w->member[p->atoms[i]] = set ? w->member[p->atoms[i]] | bit : 0;
 }
 
-static int compute_hbonds(const struct obs_observable *o, struct obs_view *v, double *value, struct trj_error *err) {
+static int search(const struct obs_observable *o, struct obs_view *v, double *value, obs_hbond_visit *visit, void *arg,
+                  struct trj_error *err) {
     const struct obs_positions *a, *b;
     struct obs_contact_search *s = obs_contact_search_of(v, o, err);
     struct work *w = obs_view_scratch(v, o->own, sizeof *w, free_work, err);
@@ -372,6 +376,8 @@ static int compute_hbonds(const struct obs_observable *o, struct obs_view *v, do
     w->again = false;
     w->one_list = a == b;
     w->value = value;
+    w->visit = visit;
+    w->arg = arg;
     for (size_t i = 0; i < o->columns; i++) value[i] = 0;
     if (a != b) {
         mark(w, a, IN_A, true);
@@ -386,6 +392,16 @@ static int compute_hbonds(const struct obs_observable *o, struct obs_view *v, do
     }
     if (!o->division) *value = (double)w->count;
     return rc;
+}
+
+static int compute_hbonds(const struct obs_observable *o, struct obs_view *v, double *value, struct trj_error *err) {
+    return search(o, v, value, NULL, NULL, err);
+}
+
+int obs_hbonds_visit(const struct obs_observable *o, struct obs_view *v, obs_hbond_visit *visit, void *arg,
+                     struct trj_error *err) {
+    double count;
+    return search(o, v, &count, visit, arg, err);
 }
 
 static const struct obs_column number[] = {{"", ""}};

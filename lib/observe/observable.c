@@ -621,6 +621,7 @@ int obs_observable_compute(const struct obs_observable *o, struct obs_view *v, d
         for (size_t r = 0; r < residues; r++) value[r] = all[r * each + o->selected];
         return 0;
     }
+    if (!f->compute) return 0;
     const bool single = o->division && (f->residues == OBS_RESIDUES_SINGLE || f->residues == OBS_RESIDUES_PAIRED);
     const size_t paired = f->residues == OBS_RESIDUES_PAIRED ? a[1].selection : SIZE_MAX;
     int rc = single ? obs_division_compute(o, v, a->selection, paired, value, err) : f->compute(o, v, value, err);

@@ -87,7 +87,7 @@ struct obs_function {
     // Gets the first frame, before any frame is computed, such as a reference. NULL: nothing to do.
     int (*begin)(struct obs_observable *o, struct obs_view *v, struct trj_error *err);
     // Computes value[o->columns] in a frame. NaN: not defined in this frame. Several threads call it for different
-    // frames.
+    // frames. NULL: there is nothing to compute.
     int (*compute)(const struct obs_observable *o, struct obs_view *v, double *value, struct trj_error *err);
     void (*close)(struct obs_observable *o); // frees o->own; NULL: nothing to do
 };

@@ -23,6 +23,8 @@ static int open_expression(struct tcf_run *r, const char *expression, struct trj
     o->columns = tcf_signal_values(signal); // of the batches of frames
     r->values += o->columns;
     if (signal->fluctuations) r->kept_values += o->columns;
+    if (signal->list_pairs)
+        return tcf_pair_history_open(&r->history[number], r->options->lags, err) ? trj_fail_at(err, "%s", o->text) : 0;
     if (signal->members)
         return tcf_membership_open(&r->membership[number], signal->members, r->options->lags, err)
                    ? trj_fail_at(err, "%s", o->text)
@@ -39,7 +41,8 @@ int tcf_run_open(struct tcf_run *r, const struct tcf_options *options, char *con
     *r = (struct tcf_run){.options = options, .system = s, .interval = interval};
     if (!(r->observable = trj_alloc(count, sizeof *r->observable, "expressions", err)) ||
         !(r->correlator = trj_alloc(count, sizeof(struct tcf_correlator *), "expressions", err)) ||
-        !(r->membership = trj_alloc(count, sizeof(struct tcf_membership *), "expressions", err)))
+        !(r->membership = trj_alloc(count, sizeof(struct tcf_membership *), "expressions", err)) ||
+        !(r->history = trj_alloc(count, sizeof(struct tcf_pair_history *), "expressions", err)))
         return -1;
     for (size_t i = 0; i < count; i++)
         if (open_expression(r, expressions[i], err)) return -1;
@@ -50,11 +53,14 @@ void tcf_run_free(struct tcf_run *r) {
     for (size_t i = 0; i < r->count; i++) {
         tcf_correlator_close(r->correlator[i]);
         tcf_membership_close(r->membership[i]);
+        tcf_pair_history_close(r->history[i]);
         obs_observable_free(&r->observable[i]);
     }
     free(r->observable);
     free(r->correlator);
     free(r->membership);
+    free(r->history);
+    obs_view_close(r->view);
     free(r->kept);
     free(r->start);
     *r = (struct tcf_run){0};
@@ -76,8 +82,11 @@ static void measure_cell(struct tcf_run *r, const struct trj_cell *cell) {
 }
 
 static int end_run(struct tcf_run *r, size_t i, struct trj_error *err) {
-    if (!r->membership[i]) return tcf_correlator_break(r->correlator[i], err);
-    tcf_membership_break(r->membership[i]);
+    if (r->correlator[i]) return tcf_correlator_break(r->correlator[i], err);
+    if (r->membership[i])
+        tcf_membership_break(r->membership[i]);
+    else
+        tcf_pair_history_break(r->history[i]);
     return 0;
 }
 
@@ -99,8 +108,20 @@ static int follow(struct tcf_run *r, const struct trj_frame *f, struct trj_error
     return 0;
 }
 
-static int add_frame(struct tcf_run *r, size_t i, const double *value, struct trj_error *err) {
-    if (!r->membership[i]) return tcf_correlator_add(r->correlator[i], value, err);
+// Finds the pairs of a frame.
+static int add_pairs(struct tcf_run *r, size_t i, const struct trj_frame *f, struct trj_error *err) {
+    const struct obs_observable *o = &r->observable[i];
+    if (!r->view && obs_view_open(&r->view, r->system, err)) return -1;
+    obs_view_begin(r->view, f);
+    if (signal_at(r, i)->list_pairs(o, r->view, r->history[i], err)) return trj_fail_at(err, "%s", o->text);
+    tcf_pair_history_end_frame(r->history[i]);
+    return 0;
+}
+
+static int add_frame(struct tcf_run *r, size_t i, const struct trj_frame *f, const double *value,
+                     struct trj_error *err) {
+    if (r->correlator[i]) return tcf_correlator_add(r->correlator[i], value, err);
+    if (r->history[i]) return add_pairs(r, i, f, err);
     tcf_membership_add(r->membership[i], value);
     return 0;
 }
@@ -117,7 +138,7 @@ int tcf_run_take(void *run, const struct trj_frame *f, const double *value, stru
     double *kept = r->kept_values ? r->kept + frames * r->kept_values : NULL;
     for (size_t i = 0; i < r->count; value += r->observable[i++].columns) {
         if (!kept || !signal_at(r, i)->fluctuations) {
-            if (add_frame(r, i, value, err)) return -1;
+            if (add_frame(r, i, f, value, err)) return -1;
             continue;
         }
         for (size_t c = 0; c < r->observable[i].columns; c++) *kept++ = value[c];
@@ -156,17 +177,15 @@ int tcf_run_finish(struct tcf_run *r, struct trj_error *err) {
             if (correlate_fluctuations(r, i, first, err)) return -1;
             first += r->observable[i].columns;
         }
-        if (r->membership[i])
-            tcf_membership_break(r->membership[i]);
-        else if (tcf_correlator_finish(r->correlator[i], err))
-            return -1;
+        if (r->correlator[i] ? tcf_correlator_finish(r->correlator[i], err) : end_run(r, i, err)) return -1;
     }
     return 0;
 }
 
 const struct tcf_records *tcf_run_records(const struct tcf_run *r, size_t expression) {
-    return r->membership[expression] ? tcf_membership_records(r->membership[expression])
-                                     : tcf_correlator_records(r->correlator[expression]);
+    if (r->membership[expression]) return tcf_membership_records(r->membership[expression]);
+    if (r->history[expression]) return tcf_pair_history_records(r->history[expression]);
+    return tcf_correlator_records(r->correlator[expression]);
 }
 
 // Returns the frames of run i.

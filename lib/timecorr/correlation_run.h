@@ -14,16 +14,20 @@
 #include "frame.h"
 #include "frame_gap.h"
 #include "membership.h"
+#include "pair_history.h"
 #include "signal.h"
 
 struct tcf_run {
     const struct tcf_options *options;
     struct obs_system *system;
-    struct obs_observable *observable;  // [count]
-    struct tcf_correlator **correlator; // [count] NULL: the expression has
-    struct tcf_membership **membership; // [count] this one
-    size_t count, values;               // values: numbers of a frame
-    const struct trj_gap *interval;     // of the reader, which sets it before the first frame
+    struct obs_observable *observable; // [count]
+    // [count] each expression has one of these; the others are NULL
+    struct tcf_correlator **correlator;
+    struct tcf_membership **membership;
+    struct tcf_pair_history **history;
+    struct obs_view *view;          // of the frames whose pairs are listed; NULL: not yet opened
+    size_t count, values;           // values: numbers of a frame
+    const struct trj_gap *interval; // of the reader, which sets it before the first frame
     struct trj_gap_tally gaps;
     struct trj_frame last;          // its head
     uint64_t frames, breaks, steps; // steps: pairs of neighbouring frames in runs

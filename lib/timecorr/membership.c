@@ -4,18 +4,14 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "memory.h"
 
 struct tcf_membership {
-    size_t possible, words, lags; // lags: the largest one and 1
-    uint64_t frames, finished;    // of the run: frames; start frames whose sums are complete
-    uint64_t *set, *left;         // [lags][words] members of a start frame; those of them that have stayed since then
-    uint64_t *members;            // [lags] of a start frame
-    double *sum;                  // [lags][TCF_MEMBERSHIP_PARTS][lags] members that are left after each lag
-    double *pairs;                // [lags]
-    struct tcf_records records;
+    size_t possible, words;
+    uint64_t *set, *left; // [lags][words] members of a start frame; those of them that have stayed since then
+    uint64_t *now;        // [words]
+    struct tcf_starts starts;
 };
 
 int tcf_membership_open(struct tcf_membership **result, size_t possible, uint64_t max_lag, struct trj_error *err) {
@@ -24,79 +20,55 @@ int tcf_membership_open(struct tcf_membership **result, size_t possible, uint64_
     if (!m) return -1;
     m->possible = possible;
     m->words = (possible + 63) / 64;
-    m->lags = (size_t)max_lag + 1;
-    const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE),
-                 bytes = (double)m->lags * (16.0 * (double)m->words + 16.0 * (double)m->lags);
-    if (memory > 0 && bytes > memory)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "windows of %llu frames need %.3g GiB of memory: this machine has %.3g GiB; use fewer lags "
-                        "(--lags), or a smaller group",
-                        (unsigned long long)max_lag, bytes / 0x1p30, memory / 0x1p30);
-    if (!(m->set = trj_alloc(m->lags * m->words, sizeof *m->set, what, err)) ||
-        !(m->left = trj_alloc(m->lags * m->words, sizeof *m->left, what, err)) ||
-        !(m->members = trj_alloc(m->lags, sizeof *m->members, what, err)) ||
-        !(m->sum = trj_alloc(m->lags * TCF_MEMBERSHIP_PARTS, m->lags * sizeof *m->sum, what, err)) ||
-        !(m->pairs = trj_alloc(m->lags, sizeof *m->pairs, what, err)))
+    if (tcf_starts_open(&m->starts, max_lag, 16.0 * (double)m->words, err) ||
+        !(m->set = trj_alloc(m->starts.lags * m->words, sizeof *m->set, what, err)) ||
+        !(m->left = trj_alloc(m->starts.lags * m->words, sizeof *m->left, what, err)) ||
+        !(m->now = trj_alloc(m->words, sizeof *m->now, what, err)))
         return -1;
-    return tcf_records_open(&m->records, TCF_MEMBERSHIP_PARTS, m->lags, err);
+    return 0;
 }
 
 void tcf_membership_close(struct tcf_membership *m) {
     if (!m) return;
+    tcf_starts_free(&m->starts);
     free(m->set);
     free(m->left);
-    free(m->members);
-    free(m->sum);
-    free(m->pairs);
-    tcf_records_free(&m->records);
+    free(m->now);
     free(m);
 }
 
-// Adds the sums of the next start frame to the records: those of the lags at which a frame has come.
-static void finish_start(struct tcf_membership *m) {
-    const size_t place = (size_t)(m->finished % m->lags);
-    const uint64_t known = m->frames - m->finished++;
-    for (size_t k = 0; k < m->lags; k++) m->pairs[k] = k < known ? (double)m->members[place] : 0;
-    tcf_records_add(&m->records, m->sum + place * TCF_MEMBERSHIP_PARTS * m->lags, m->pairs);
-}
-
 // Compares the last frame with the one `lag` frames before.
-static void compare(struct tcf_membership *m, const uint64_t *now, size_t lag) {
-    const size_t place = (size_t)((m->frames - 1 - lag) % m->lags);
+static void compare(struct tcf_membership *m, size_t lag) {
+    const size_t place = tcf_starts_place(&m->starts, lag);
     const uint64_t *set = m->set + place * m->words;
     uint64_t *left = m->left + place * m->words, there = 0, stayed = 0;
     for (size_t w = 0; w < m->words; w++) {
-        left[w] &= now[w];
-        there += (uint64_t)__builtin_popcountll(set[w] & now[w]);
+        left[w] &= m->now[w];
+        there += (uint64_t)__builtin_popcountll(set[w] & m->now[w]);
         stayed += (uint64_t)__builtin_popcountll(left[w]);
     }
-    double *sum = m->sum + place * TCF_MEMBERSHIP_PARTS * m->lags;
-    sum[TCF_INTERMITTENT * m->lags + lag] = (double)there;
-    sum[TCF_CONTINUOUS * m->lags + lag] = (double)stayed;
+    tcf_starts_set(&m->starts, lag, there, stayed);
 }
 
 void tcf_membership_add(struct tcf_membership *m, const double *member) {
-    const size_t place = (size_t)(m->frames % m->lags);
-    uint64_t *set = m->set + place * m->words;
-    if (m->frames - m->finished == m->lags) finish_start(m);
-    memset(set, 0, m->words * sizeof *set);
-    m->members[place] = 0;
+    uint64_t members = 0;
+    memset(m->now, 0, m->words * sizeof *m->now);
     for (size_t i = 0; i < m->possible; i++) {
-        const bool is = member[i] != 0;
-        set[i / 64] |= (uint64_t)is << i % 64;
-        m->members[place] += is;
+        const uint64_t is = member[i] != 0;
+        m->now[i / 64] |= is << i % 64;
+        members += is;
     }
-    memcpy(m->left + place * m->words, set, m->words * sizeof *set);
-    memset(m->sum + place * TCF_MEMBERSHIP_PARTS * m->lags, 0, TCF_MEMBERSHIP_PARTS * m->lags * sizeof *m->sum);
-    m->frames++;
-    for (size_t k = 0; k < m->lags && k < m->frames; k++) compare(m, set, k);
+    tcf_starts_begin(&m->starts, members);
+    const size_t place = tcf_starts_place(&m->starts, 0);
+    memcpy(m->set + place * m->words, m->now, m->words * sizeof *m->now);
+    memcpy(m->left + place * m->words, m->now, m->words * sizeof *m->now);
+    for (size_t k = 0; k < tcf_starts_lags(&m->starts); k++) compare(m, k);
 }
 
 void tcf_membership_break(struct tcf_membership *m) {
-    while (m->finished < m->frames) finish_start(m);
-    m->frames = m->finished = 0;
+    tcf_starts_break(&m->starts);
 }
 
 const struct tcf_records *tcf_membership_records(const struct tcf_membership *m) {
-    return &m->records;
+    return &m->starts.records;
 }

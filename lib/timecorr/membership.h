@@ -11,9 +11,7 @@
 #include <stdint.h>
 
 #include "error.h"
-#include "lag_records.h"
-
-enum { TCF_INTERMITTENT, TCF_CONTINUOUS, TCF_MEMBERSHIP_PARTS };
+#include "start_frames.h"
 
 struct tcf_membership;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "start_frames.h"
 
 struct tcf_signal *tcf_signal_open(struct obs_observable *o, size_t parts, size_t count, struct trj_error *err) {
     struct tcf_signal *s = o->own = trj_alloc(1, sizeof *s, "a correlation", err);
@@ -46,6 +47,20 @@ int tcf_signal_add_directions(struct tcf_signal *s, const char *unit, double fac
     static const char *const names[] = {"total", "x", "y", "z"};
     for (size_t i = 0; i < 4; i++)
         if (!tcf_signal_add_column(s, names[i], unit, i ? i - 1 : 0, i ? i - 1 : 2, factor, err)) return -1;
+    return 0;
+}
+
+int tcf_signal_add_survival(struct tcf_signal *s, struct trj_error *err) {
+    struct tcf_column *there = tcf_signal_add_column(s, "intermittent", "", TCF_INTERMITTENT, TCF_INTERMITTENT, 1, err);
+    struct tcf_column *stayed =
+        there ? tcf_signal_add_column(s, "continuous", "", TCF_CONTINUOUS, TCF_CONTINUOUS, 1, err) : NULL;
+    if (!stayed) return -1;
+    s->normalised = true;
+    there->integral = "tau_intermittent";
+    stayed->integral = "tau_continuous";
+    there->meaning = stayed->meaning = "its integral up to the lag";
+    there->integral_unit = stayed->integral_unit = "ps";
+    there->scale = stayed->scale = 1;
     return 0;
 }
 

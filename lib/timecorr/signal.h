@@ -37,11 +37,16 @@ struct tcf_slope {
     bool per_volume;
 };
 
+struct tcf_pair_history;
+
 struct tcf_signal {
     size_t parts, *count; // [parts] numbers of a frame
     bool differences;     // squares of differences of positions
     struct tcf_slope slope;
-    size_t members;    // possible members of a set whose survival is counted (membership.h); 0: numbers are correlated
+    size_t members; // possible members of a set whose survival is counted (membership.h); 0: numbers are correlated
+    // Adds the pairs of a frame, whose survival is counted; NULL: the signal has none.
+    int (*list_pairs)(const struct obs_observable *o, struct obs_view *v, struct tcf_pair_history *h,
+                      struct trj_error *err);
     bool fluctuations; // the mean over all frames is subtracted from each number, which keeps all frames in memory
     bool normalised;   // correlation times: integrals of columns divided by their value at lag 0
     struct tcf_column column[TCF_COLUMNS_MAX];
@@ -53,14 +58,15 @@ struct tcf_signal {
     void *own;        // data of the function
 };
 
-extern const struct obs_function *const tcf_functions[]; // ends with NULL
-extern const struct obs_function tcf_msd;                // displacement.c
-extern const struct obs_function tcf_vacf;               // velocity.c
-extern const struct obs_function tcf_reorient;           // reorientation.c
-extern const struct obs_function tcf_survival;           // survival.c
-extern const struct obs_function tcf_acf;                // fluctuation_memory.c
-extern const struct obs_function tcf_dielectric;         // polarisation.c
-extern const struct obs_function tcf_conductivity;       // charge_displacement.c
+extern const struct obs_function *const tcf_functions[];                   // ends with NULL
+extern const struct obs_function tcf_msd;                                  // displacement.c
+extern const struct obs_function tcf_vacf;                                 // velocity.c
+extern const struct obs_function tcf_reorient;                             // reorientation.c
+extern const struct obs_function tcf_survival;                             // survival.c
+extern const struct obs_function tcf_hbond_lifetime, tcf_contact_lifetime; // pair_lifetimes.c
+extern const struct obs_function tcf_acf;                                  // fluctuation_memory.c
+extern const struct obs_function tcf_dielectric;                           // polarisation.c
+extern const struct obs_function tcf_conductivity;                         // charge_displacement.c
 
 // Sets o->own to a signal with these numbers in each part. Returns NULL after an error. tcf_signal_close frees it.
 struct tcf_signal *tcf_signal_open(struct obs_observable *o, size_t parts, size_t count, struct trj_error *err);
@@ -76,6 +82,8 @@ struct tcf_column *tcf_signal_add_column(struct tcf_signal *s, const char *name,
                                          size_t last, double factor, struct trj_error *err);
 // Adds columns total, x, y and z of three parts.
 int tcf_signal_add_directions(struct tcf_signal *s, const char *unit, double factor, struct trj_error *err);
+// Adds columns intermittent and continuous of the parts of start_frames.h.
+int tcf_signal_add_survival(struct tcf_signal *s, struct trj_error *err);
 
 // Fails with TRJ_BAD_DATA if positions were unwrapped, for observables that require periodic images.
 int tcf_signal_check_images(const struct trj_stream_header *h, struct trj_error *err);

@@ -13,22 +13,10 @@ static int open_survival(struct obs_observable *o, struct obs_system *s, struct 
                         "within 3.5 of protein'",
                         one->text);
     if (tcf_signal_check_images(s->header, err)) return -1;
-    struct tcf_signal *signal = tcf_signal_open(o, TCF_MEMBERSHIP_PARTS, 0, err);
+    struct tcf_signal *signal = tcf_signal_open(o, TCF_SET_PARTS, 0, err);
     if (!signal) return -1;
     signal->members = one->count;
-    signal->normalised = true;
-    struct tcf_column *c =
-        tcf_signal_add_column(signal, "intermittent", "", TCF_INTERMITTENT, TCF_INTERMITTENT, 1, err);
-    if (!c) return -1;
-    c->integral = "tau_intermittent";
-    c->meaning = "integral of the intermittent survival up to the lag";
-    if (!(c = tcf_signal_add_column(signal, "continuous", "", TCF_CONTINUOUS, TCF_CONTINUOUS, 1, err))) return -1;
-    c->integral = "tau_continuous";
-    c->meaning = "integral of the continuous survival up to the lag";
-    for (size_t i = 0; i < signal->columns; i++) {
-        signal->column[i].integral_unit = "ps";
-        signal->column[i].scale = 1;
-    }
+    if (tcf_signal_add_survival(signal, err)) return -1;
     signal->note =
         "the continuous survival depends on the interval between frames: absences between frames are not seen";
     return 0;

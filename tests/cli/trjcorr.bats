@@ -162,6 +162,40 @@ walk() {
     fails 2 'are the same in all frames' trjcorr -i "$T/x.trjf" 'survival(name OW)'
 }
 
+@test "lifetimes of hydrogen bonds and contacts, intermittent and continuous: as numpy" {
+    need_observables
+    water nvt.xtc --carry name,element -o "$T/x.trjf"
+    trjcorr -i "$T/x.trjf" -l 60 'hbond_lifetime(all, all, gmx)' 'contact_lifetime(name OW, name OW, 3.5)' \
+        >"$T/h.tsv" 2>"$T/err"
+    column 'hbond_lifetime.intermittent(all, all, gmx)' <"$T/h.tsv" | as_reference spce-nvt-hblife intermittent 1e-8 0
+    column 'hbond_lifetime.continuous(all, all, gmx)' <"$T/h.tsv" | as_reference spce-nvt-hblife continuous 1e-8 0
+    # The contacts at lag 1, from those of each frame and of two frames together: a pair of two frames is in both lists.
+    water nvt.xtc --carry name -f 0:2 -o "$T/two.trjf"
+    trjcorr -i "$T/two.trjf" 'contact_lifetime(name OW, name OW, 3.5)' 2>"$T/err" |
+        column 'contact_lifetime.intermittent(name OW, name OW, 3.5)' | tail -1 | cut -f 2 >"$T/got"
+    trjcat -t "$OBSERVABLES/spce216.tpr" -f 0:2 -g 'O=name OW' -o "$T/two.xyz" "$OBSERVABLES/spce216-nvt.xtc"
+    awk -v edge=18.80381 '
+        NF == 1 { frame++; n = 0 }
+        NF == 4 { for (k = 2; k <= 4; k++) x[frame, n, k] = $k; n++ }
+        function close_at(f, i, j, d, r, k) {
+            r = 0
+            for (k = 2; k <= 4; k++) {
+                d = x[f, i, k] - x[f, j, k]
+                d -= edge * int(d / edge + (d < 0 ? -0.5 : 0.5))
+                r += d * d
+            }
+            return r < 3.5 ^ 2
+        }
+        END {
+            for (i = 0; i < n; i++) for (j = 0; j < i; j++)
+                if (close_at(1, i, j)) { first++; both += close_at(2, i, j) }
+            print both / first
+        }' "$T/two.xyz" >"$T/want"
+    near "$(<"$T/got")" "$(<"$T/want")" 3e-3
+    fails 2 'is no criterion' trjcorr -i "$T/x.trjf" 'hbond_lifetime(all, all, vina)'
+    fails 2 'expected a number of Angstrom above 0' trjcorr -i "$T/x.trjf" 'contact_lifetime(all, all, 0)'
+}
+
 @test "acf of an observable: as a direct sum over its table, with the mean of all frames" {
     need_observables
     water npt.xtc --carry charge --whole -o "$T/x.trjf"
@@ -291,7 +325,8 @@ walk() {
     fails 2 'invalid range' trjcorr -i none 'msd(all)' --fit 50:10
     fails 2 'leave --fit out' trjcorr -i none 'vacf(all)' --fit 1:10 --spectrum
     fails 2 'lags' trjcorr -i none 'msd(all)' --lags 0
-    [[ $(trjcorr --list | cut -d '(' -f 1 | tr '\n' ' ') == 'msd vacf reorient survival acf dielectric conductivity ' ]]
+    [[ $(trjcorr --list | cut -d '(' -f 1 | tr '\n' ' ') == \
+        'msd vacf reorient survival hbond_lifetime contact_lifetime acf dielectric conductivity ' ]]
 }
 
 @test "a window that does not fit into memory is rejected with its size" {

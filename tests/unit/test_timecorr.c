@@ -9,6 +9,7 @@
 #include "instruction_set.h"
 #include "lag_estimate.h"
 #include "membership.h"
+#include "pair_history.h"
 #include "series_kernel.h"
 #include "tap.h"
 #include "uniform.h"
@@ -81,12 +82,20 @@ static void test_membership(void) {
     static const int lengths[] = {150, 1, 20, 59, 0};
     static double x[FRAMES][POSSIBLE];
     struct tcf_membership *m;
-    bool good = !tcf_membership_open(&m, POSSIBLE, LAGS - 1, &err);
+    struct tcf_pair_history *h;
+    bool good = !tcf_membership_open(&m, POSSIBLE, LAGS - 1, &err) && !tcf_pair_history_open(&h, LAGS - 1, &err),
+         same = true;
     for (int t = 0; t < FRAMES; t++)
         for (int i = 0; i < POSSIBLE; i++) x[t][i] = t && uniform() < 0.9 ? x[t - 1][i] : uniform() < 0.3;
     for (int r = 0, t = 0; good && lengths[r]; r++) {
-        for (int k = 0; k < lengths[r]; k++) tcf_membership_add(m, x[t++]);
+        for (int k = 0; k < lengths[r]; k++, t++) {
+            tcf_membership_add(m, x[t]);
+            for (uint32_t i = 0; i < 2 * POSSIBLE; i++) // each pair is found twice
+                if (x[t][i / 2] != 0) good = good && !tcf_pair_history_add(h, i / 2, 7, &err);
+            tcf_pair_history_end_frame(h);
+        }
         tcf_membership_break(m);
+        tcf_pair_history_break(h);
     }
     const struct tcf_records *records = good ? tcf_membership_records(m) : NULL;
     for (int k = 0; good && k < LAGS; k++) {
@@ -103,7 +112,13 @@ static void test_membership(void) {
         good = records->number[k] == starts && records->total[k] == there && records->total[LAGS + k] == stayed;
     }
     ok(good, "members that are left, in the later frame and in all frames up to it: direct counts, without gaps");
+    const struct tcf_records *other = good ? tcf_pair_history_records(h) : NULL;
+    same = good && other->count == records->count &&
+           !memcmp(other->total, records->total, TCF_SET_PARTS * LAGS * sizeof *other->total) &&
+           !memcmp(other->number, records->number, LAGS * sizeof *other->number);
+    ok(same, "pairs that are left: the same counts");
     tcf_membership_close(m);
+    tcf_pair_history_close(h);
 }
 
 static void test_far(void) {

@@ -14,10 +14,11 @@
 enum {
     BLOCK = 2 * TCF_LANES, // numbers whose series are transformed together
     MIN_CHUNK = 4,         // frames
-    // Longer chunks take less time, and give fewer records for the errors. If there are more frames than lags, there
-    // are at least so many chunks in the largest lag; otherwise, all frames are divided into more of them.
-    CHUNKS_OF_LAGS = 12,
+    // Longer chunks take less time, and give fewer records for the errors. The first chunks are as long as gives so
+    // many of them in the frames that are known; if more follow, their length is doubled when the records are joined,
+    // up to so many chunks in the largest lag.
     CHUNKS_OF_FRAMES = 32,
+    CHUNKS_OF_LAGS = 12,
 };
 
 struct tcf_correlator {
@@ -29,15 +30,16 @@ struct tcf_correlator {
     // Frames until `chunk` is chosen, which depends on their number if they are fewer than the largest lag.
     double *early; // [early_count][width]
     size_t early_count, early_capacity;
-    size_t chunk, slots;       // frames of a chunk (0: not yet chosen); chunks that are kept
+    size_t chunk, longest;     // frames of a chunk (0: not yet chosen), and of the longest one
+    size_t slots;              // chunks that are kept
     uint64_t frames, finished; // of the run: frames; chunks whose sums are complete
     double *origin;            // [width] the first frame of the run
-    double *now;               // [chunk][width] frames of the next chunk
+    double *now;               // [longest][width] frames of the next chunk
     double *spectrum;          // [slots][all][2][2 chunk][TCF_LANES] real and imaginary parts
     double *own;               // [slots chunk][parts] sums of squares of the last frames
     double *sum;               // [slots][parts][max_lag + 1] sums of products for the start frames of a chunk
-    double *product;           // [2][2 chunk][TCF_LANES]
-    double *cosine, *sine;     // [chunk]
+    double *product;           // [2][2 longest][TCF_LANES]
+    double *cosine, *sine;     // [longest]
     double *pairs;             // [max_lag + 1]
     struct tcf_records records;
 };
@@ -134,35 +136,34 @@ static double *spectrum_at(const struct tcf_correlator *c, size_t slot, size_t b
     return c->spectrum + (slot * c->all + block) * 2 * 2 * c->chunk * TCF_LANES;
 }
 
-// Transforms the frames in c->now, of which `filled` are set.
-static void transform_chunk(struct tcf_correlator *c, size_t slot, size_t filled) {
+// Transforms frames of a block, of which `filled` are set, the first of them at x.
+static void transform_block(const struct tcf_correlator *c, double *to, const double *x, size_t stride, size_t filled) {
     const size_t n = 2 * c->chunk;
-    for (size_t b = 0; b < c->all; b++) {
-        double *re = spectrum_at(c, slot, b), *im = re + n * TCF_LANES;
-        for (size_t t = 0; t < filled; t++) {
-            const double *x = c->now + t * c->width + b * BLOCK;
-            memcpy(re + t * TCF_LANES, x, TCF_LANES * sizeof *x);
-            memcpy(im + t * TCF_LANES, x + TCF_LANES, TCF_LANES * sizeof *x);
-        }
-        memset(re + filled * TCF_LANES, 0, (n - filled) * TCF_LANES * sizeof *re);
-        memset(im + filled * TCF_LANES, 0, (n - filled) * TCF_LANES * sizeof *im);
-        c->kernel->transform(re, im, n, c->cosine, c->sine);
+    double *re = to, *im = to + n * TCF_LANES;
+    for (size_t t = 0; t < filled; t++, x += stride) {
+        memcpy(re + t * TCF_LANES, x, TCF_LANES * sizeof *x);
+        memcpy(im + t * TCF_LANES, x + TCF_LANES, TCF_LANES * sizeof *x);
     }
+    memset(re + filled * TCF_LANES, 0, (n - filled) * TCF_LANES * sizeof *re);
+    memset(im + filled * TCF_LANES, 0, (n - filled) * TCF_LANES * sizeof *im);
+    c->kernel->transform(re, im, n, c->cosine, c->sine);
 }
 
-// The inverse of transform() for one series, times n: decimation in time. The real part is at re[t].
-static void transform_back(const struct tcf_correlator *c, double *re, double *im) {
-    const size_t n = 2 * c->chunk;
+// The inverse of transform() for `lanes` series of n <= 2 chunk numbers, times n: decimation in time. The real part of
+// x[t] is at re[t * lanes].
+static void transform_back(const struct tcf_correlator *c, double *re, double *im, size_t n, size_t lanes) {
     for (size_t half = 1; half < n; half *= 2)
         for (size_t base = 0; base < n; base += 2 * half)
-            for (size_t t = 0, step = n / 2 / half; t < half; t++) {
-                const size_t a = base + t, b = a + half;
-                const double x = c->cosine[t * step], y = c->sine[t * step], br = re[b] * x - im[b] * y,
-                             bi = im[b] * x + re[b] * y;
-                re[b] = re[a] - br;
-                im[b] = im[a] - bi;
-                re[a] += br;
-                im[a] += bi;
+            for (size_t t = 0, step = c->chunk / half; t < half; t++) {
+                const double x = c->cosine[t * step], y = c->sine[t * step];
+                for (size_t k = 0; k < lanes; k++) {
+                    const size_t a = (base + t) * lanes + k, b = a + half * lanes;
+                    const double br = re[b] * x - im[b] * y, bi = im[b] * x + re[b] * y;
+                    re[b] = re[a] - br;
+                    im[b] = im[a] - bi;
+                    re[a] += br;
+                    im[a] += bi;
+                }
             }
 }
 
@@ -183,7 +184,7 @@ static void correlate(struct tcf_correlator *c, size_t part, size_t slot, size_t
         re[i] = sum_re;
         im[i] = sum_im;
     }
-    transform_back(c, re, im);
+    transform_back(c, re, im, n, 1);
     for (size_t t = 0; t < c->chunk; t++) {
         const uint64_t lag = (uint64_t)apart * c->chunk + t;
         if (lag <= c->max_lag) to[lag] += re[t] / (double)n;
@@ -220,15 +221,63 @@ static void finish_chunk(struct tcf_correlator *c) {
     tcf_records_add(&c->records, sum, c->pairs);
 }
 
+// Returns how many chunks begin before all frames at the largest lag from the first one are known. It is odd, so that
+// an even number of them is left when one has been finished.
+static size_t chunks_of_window(const struct tcf_correlator *c, size_t chunk) {
+    return (size_t)((c->max_lag + chunk - 1) / chunk + 1) | 1;
+}
+
 // Correlates the chunk in c->now, the last of the run so far, with itself and with earlier ones.
 static void process_chunk(struct tcf_correlator *c, size_t filled) {
     const uint64_t number = (c->frames - 1) / c->chunk;
     const size_t slot = slot_of(c, number), lags = (size_t)c->max_lag + 1;
-    transform_chunk(c, slot, filled);
+    for (size_t b = 0; b < c->all; b++)
+        transform_block(c, spectrum_at(c, slot, b), c->now + b * BLOCK, c->width, filled);
     memset(c->sum + slot * c->setup.parts * lags, 0, c->setup.parts * lags * sizeof *c->sum);
-    for (size_t apart = 0; apart < c->slots && apart <= number; apart++)
+    for (size_t apart = 0; apart <= number && apart * c->chunk < c->max_lag + c->chunk; apart++)
         for (size_t p = 0; p < c->setup.parts; p++) correlate(c, p, slot_of(c, number - apart), slot, apart);
-    if (number + 1 >= c->slots) finish_chunk(c);
+    while (number + 1 - c->finished >= chunks_of_window(c, c->chunk)) finish_chunk(c);
+}
+
+// Makes one chunk of each two that are kept, in the place of both, if there are as many records as possible: these are
+// joined, too, so that the records of longer chunks are as long as earlier ones.
+static int lengthen_chunks(struct tcf_correlator *c, struct trj_error *err) {
+    static const char what[] = "windows of frames";
+    if (c->chunk == c->longest || !tcf_records_full(&c->records) || c->frames / c->chunk % 2 || c->finished % 2)
+        return 0;
+    const size_t half = c->chunk, part = 2 * half * TCF_LANES, sums = c->setup.parts * ((size_t)c->max_lag + 1);
+    double *pair = trj_alloc(2 * c->all, 2 * part * sizeof *pair, what, err),
+           *series = pair ? trj_alloc(2 * half, BLOCK * sizeof *series, what, err) : NULL;
+    if (!series) {
+        free(pair);
+        return -1;
+    }
+    c->chunk *= 2;
+    c->slots /= 2;
+    c->finished /= 2;
+    set_angles(c);
+    for (size_t slot = 0; slot < c->slots; slot++) {
+        memcpy(pair, spectrum_at(c, slot, 0), 2 * c->all * 2 * part * sizeof *pair);
+        for (size_t b = 0; b < c->all; b++) {
+            for (size_t k = 0; k < 2; k++) {
+                double *re = pair + (k * c->all + b) * 2 * part, *im = re + part;
+                transform_back(c, re, im, 2 * half, TCF_LANES);
+                for (size_t i = 0; i < half * TCF_LANES; i++) {
+                    double *x = series + (k * half + i / TCF_LANES) * BLOCK + i % TCF_LANES;
+                    x[0] = re[i] / (double)(2 * half);
+                    x[TCF_LANES] = im[i] / (double)(2 * half);
+                }
+            }
+            transform_block(c, spectrum_at(c, slot, b), series, BLOCK, c->chunk);
+        }
+        double *to = c->sum + slot * sums;
+        const double *from = c->sum + 2 * slot * sums;
+        for (size_t i = 0; i < sums; i++) to[i] = from[i] + from[sums + i];
+    }
+    tcf_records_join(&c->records);
+    free(series);
+    free(pair);
+    return 0;
 }
 
 // -------------------------------------------------------------------------------------------------------------- frames
@@ -237,17 +286,18 @@ static int start(struct tcf_correlator *c, bool all_known, struct trj_error *err
     static const char what[] = "windows of frames";
     const size_t parts = c->setup.parts, lags = (size_t)c->max_lag + 1;
     c->chunk = MIN_CHUNK;
-    const uint64_t longest = all_known ? c->early_count / CHUNKS_OF_FRAMES : c->max_lag / CHUNKS_OF_LAGS;
-    while (2 * c->chunk <= longest) c->chunk *= 2;
-    c->slots = (size_t)((c->max_lag + c->chunk - 1) / c->chunk) + 1;
-    const size_t n = 2 * c->chunk * TCF_LANES;
-    if (!(c->now = trj_alloc(c->chunk, c->width * sizeof *c->now, what, err)) ||
-        !(c->spectrum = trj_alloc(c->slots * c->all, 2 * n * sizeof *c->spectrum, what, err)) ||
+    while (2 * c->chunk <= c->early_count / CHUNKS_OF_FRAMES) c->chunk *= 2;
+    c->longest = c->chunk;
+    while (!all_known && 2 * c->longest <= c->max_lag / CHUNKS_OF_LAGS) c->longest *= 2;
+    c->slots = c->longest / c->chunk * chunks_of_window(c, c->longest);
+    const size_t n = 2 * c->longest * TCF_LANES;
+    if (!(c->now = trj_alloc(c->longest, c->width * sizeof *c->now, what, err)) ||
+        !(c->spectrum = trj_alloc(c->slots * c->all, 4 * c->chunk * TCF_LANES * sizeof *c->spectrum, what, err)) ||
         !(c->own = trj_alloc(c->slots * c->chunk, parts * sizeof *c->own, what, err)) ||
         !(c->sum = trj_alloc(c->slots * parts, lags * sizeof *c->sum, what, err)) ||
         !(c->product = trj_alloc(2 * n, sizeof *c->product, what, err)) ||
-        !(c->cosine = trj_alloc(c->chunk, sizeof *c->cosine, what, err)) ||
-        !(c->sine = trj_alloc(c->chunk, sizeof *c->sine, what, err)) ||
+        !(c->cosine = trj_alloc(c->longest, sizeof *c->cosine, what, err)) ||
+        !(c->sine = trj_alloc(c->longest, sizeof *c->sine, what, err)) ||
         !(c->pairs = trj_alloc(lags, sizeof *c->pairs, what, err)))
         return -1;
     set_angles(c);
@@ -255,7 +305,7 @@ static int start(struct tcf_correlator *c, bool all_known, struct trj_error *err
 }
 
 // Adds a padded frame.
-static void add_frame(struct tcf_correlator *c, const double *x) {
+static int add_frame(struct tcf_correlator *c, const double *x, struct trj_error *err) {
     const size_t place = (size_t)(c->frames % c->chunk);
     double *to = c->now + place * c->width, *own = own_at(c, c->frames);
     if (!c->frames) memcpy(c->origin, x, c->width * sizeof *x);
@@ -265,13 +315,16 @@ static void add_frame(struct tcf_correlator *c, const double *x) {
         for (size_t i = c->first[p] * BLOCK; i < (c->first[p] + c->blocks[p]) * BLOCK; i++) own[p] += to[i] * to[i];
     }
     c->frames++;
-    if (place + 1 == c->chunk) process_chunk(c, c->chunk);
+    if (place + 1 < c->chunk) return 0;
+    process_chunk(c, c->chunk);
+    return lengthen_chunks(c, err);
 }
 
 // Passes the early frames on, which are all frames if `all_known` is set.
 static int start_with(struct tcf_correlator *c, bool all_known, struct trj_error *err) {
     if (start(c, all_known, err)) return -1;
-    for (size_t i = 0; i < c->early_count; i++) add_frame(c, c->early + i * c->width);
+    for (size_t i = 0; i < c->early_count; i++)
+        if (add_frame(c, c->early + i * c->width, err)) return -1;
     free(c->early);
     c->early = NULL;
     c->early_count = c->early_capacity = 0;
@@ -287,10 +340,7 @@ int tcf_correlator_add(struct tcf_correlator *c, const double *value, struct trj
         memcpy(to + c->first[p] * BLOCK, value, c->setup.count[p] * sizeof *value);
         value += c->setup.count[p];
     }
-    if (c->chunk) {
-        add_frame(c, to);
-        return 0;
-    }
+    if (c->chunk) return add_frame(c, to, err);
     return ++c->early_count > c->max_lag ? start_with(c, false, err) : 0;
 }
 

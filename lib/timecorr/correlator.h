@@ -8,7 +8,8 @@
 // transformed back, which gives the sums of x(t) x(t + lag) for t in the first and t + lag in the second chunk. With
 // this partition of the lags (as in the convolution of long signals: T. G. Stockham, AFIPS Proc. 28, 229 (1966)), a
 // frame costs about 4 lags / B multiplications for each number instead of `lags`, and the start frames of each chunk
-// have sums of their own, from which errors follow (lag_records.h).
+// have sums of their own, from which errors follow (lag_records.h). B is small at first, so that few frames have
+// errors, too, and is doubled as frames are added.
 //
 // Squares of differences are the sum of squares of t and t + lag minus twice the product. Numbers are then taken
 // relative to the first frame of the run, so that no digits are lost far away from 0.

@@ -39,12 +39,20 @@ static void join(double *values, size_t n) {
     memset(values + TCF_RECORDS / 2 * n, 0, TCF_RECORDS / 2 * n * sizeof *values);
 }
 
+bool tcf_records_full(const struct tcf_records *r) {
+    return r->count == TCF_RECORDS && r->last == r->each;
+}
+
+void tcf_records_join(struct tcf_records *r) {
+    join(r->sum, r->parts * r->lags);
+    join(r->pairs, r->lags);
+    r->count /= 2;
+}
+
 void tcf_records_add(struct tcf_records *r, const double *sums, const double *pairs) {
     const size_t n = r->parts * r->lags;
-    if (r->count == TCF_RECORDS && r->last == r->each) {
-        join(r->sum, n);
-        join(r->pairs, r->lags);
-        r->count /= 2;
+    if (tcf_records_full(r)) {
+        tcf_records_join(r);
         r->each *= 2;
         r->last = r->each;
     }

@@ -5,6 +5,7 @@
 #ifndef TCF_LAG_RECORDS_H
 #define TCF_LAG_RECORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,5 +28,10 @@ int tcf_records_open(struct tcf_records *r, size_t parts, size_t lags, struct tr
 void tcf_records_free(struct tcf_records *r);
 // Adds sums[parts][lags] of the next start frames, of which pairs[lags] have a frame at the lag.
 void tcf_records_add(struct tcf_records *r, const double *sums, const double *pairs);
+// Whether the next addition would join records, because there are as many as possible, and the last one is complete.
+bool tcf_records_full(const struct tcf_records *r);
+// Joins neighbouring records of full ones. Later additions count twice as much: they are those of blocks of start
+// frames that are twice as long.
+void tcf_records_join(struct tcf_records *r);
 
 #endif

@@ -66,7 +66,8 @@ static bool matches(const size_t *lengths, size_t max_lag, bool differences) {
 
 static void test_sums(void) {
     static const size_t one[] = {1000, 0}, few[] = {37, 0}, two[] = {2, 0}, single[] = {1, 0},
-                        runs[] = {5, 130, 1, 64, 300, 8, 0}, long_run[] = {5000, 0};
+                        runs[] = {5, 130, 1, 64, 300, 8, 0}, long_run[] = {5000, 0},
+                        long_runs[] = {800, 333, 3, 2000, 64, 0};
     ok(matches(one, 100, false) && matches(one, 100, true), "sums of products and squares of differences: direct sums");
     ok(matches(few, 1000, true) && matches(few, 36, false) && matches(few, 37, false) && matches(two, 9, true) &&
            matches(single, 5, false),
@@ -74,6 +75,32 @@ static void test_sums(void) {
     ok(matches(runs, 50, true) && matches(runs, 7, false) && matches(runs, 400, false),
        "frames of different runs are not compared");
     ok(matches(long_run, 3, true) && matches(long_run, 200, false), "more chunks than records: these are joined");
+    ok(matches(long_runs, 400, true) && matches(long_runs, 97, false),
+       "chunks become longer with the number of frames, also between runs");
+}
+
+// Returns the number of records of frames, of which the first ones are a run of their own.
+static size_t records_of(size_t first, size_t frames, size_t max_lag) {
+    const size_t count = 1;
+    const struct tcf_correlator_setup setup = {1, &count, true, max_lag};
+    struct tcf_correlator *c;
+    bool good = !tcf_correlator_open(&c, &setup, &err);
+    for (size_t t = 0; good && t < frames; t++) {
+        const double x = normal();
+        if (t && t == first) good = !tcf_correlator_break(c, &err);
+        good = good && !tcf_correlator_add(c, &x, &err);
+    }
+    good = good && !tcf_correlator_finish(c, &err);
+    const size_t records = good ? tcf_correlator_records(c)->count : 0;
+    tcf_correlator_close(c);
+    return records;
+}
+
+static void test_records(void) {
+    bool good = true;
+    for (size_t frames = 980; good && frames < 1900; frames += 61) good = records_of(0, frames, 1000) >= 30;
+    ok(good, "a few more frames than lags: as many records for the errors as with fewer frames");
+    ok(records_of(20, 300, 1000) >= 30 && records_of(0, 300, 299) >= 30, "also after a gap, and for all lags but one");
 }
 
 // Compares counts of runs of random sets with direct counts.
@@ -256,6 +283,7 @@ static void test_coverage(void) {
 
 int main(void) {
     test_sums();
+    test_records();
     test_membership();
     test_far();
     test_kernels();

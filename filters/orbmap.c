@@ -23,7 +23,7 @@ static bool each, check, json;
 static const struct trj_option options[] = {
     {.heading = "Input",
      TRJ_OPTION(0, "each", FLAG, &each, NULL,
-                "read several files, which give a map each, on the lattice of the first")},
+                "read several files, and write a map for each, on the lattice of the first")},
     {TRJ_OPTION(0, "check", FLAG, &check, NULL,
                 "print what each file contains, and whether its orbitals and electrons agree with its basis")},
     {TRJ_OPTION(0, "json", FLAG, &json, NULL, "print --check as JSON")},
@@ -70,6 +70,10 @@ struct run {
 
 // ---- notes
 
+static const char *file_name(const char *path) {
+    return strcmp(path, "-") != 0 ? path : "stdin";
+}
+
 static int print_notes(struct run *r, const char *path, struct trj_error *err) {
     const struct orb_wave_function *w = &r->task.wave;
     r->note_index.texts = &r->notes;
@@ -77,7 +81,7 @@ static int print_notes(struct run *r, const char *path, struct trj_error *err) {
         size_t before = r->notes.count;
         uint32_t id;
         if (trj_text_index_add(&r->note_index, w->note[i], &id, err)) return -1;
-        if (r->notes.count > before) trj_tool_message("%s: note: %s", path, w->note[i]);
+        if (r->notes.count > before) trj_tool_message("%s: note: %s", file_name(path), w->note[i]);
     }
     return 0;
 }
@@ -95,7 +99,7 @@ static void print_summary(const struct run *r, const char *path) {
                  "; %llu x %llu x %llu points from %.7g, %.7g, %.7g Angstrom = %.7g, %.7g, %.7g bohr",
                  (unsigned long long)l->n[0], (unsigned long long)l->n[1], (unsigned long long)l->n[2], l->origin[0],
                  l->origin[1], l->origin[2], l->origin[0] / TRJ_BOHR, l->origin[1] / TRJ_BOHR, l->origin[2] / TRJ_BOHR);
-    trj_tool_message("%s: %s, rule %s%s", path, r->task.wave.format, orb_rule_name(r->task.rule.rule), text);
+    trj_tool_message("%s: %s, rule %s%s", file_name(path), r->task.wave.format, orb_rule_name(r->task.rule.rule), text);
 }
 
 // ---- points
@@ -156,7 +160,7 @@ static int find_lattice(struct run *r, const char *path, struct trj_error *err) 
         if (outside)
             trj_tool_message("%s: note: %zu atoms are outside of the lattice, which is that of the first file; give a "
                              "larger --pad, or the lattice",
-                             path, outside);
+                             file_name(path), outside);
         return 0;
     }
     r->has_lattice = true;
@@ -183,7 +187,7 @@ static int compute(struct run *r, const char *path, struct trj_error *err) {
         trj_fail(err, TRJ_BAD_DATA,
                  "--mo: %zu orbitals, but %zu of the first file; choose them by number, or as homo and lumo",
                  r->task.values, r->columns);
-        return trj_fail_at(err, "%s", path);
+        return trj_fail_at(err, "%s", file_name(path));
     }
     if (request.points) return orb_run_job(r->run, job, print_points, r, err);
     return orb_output_begin(&output, &r->task, &r->lattice, trj_tool_provenance(err), err) ||
@@ -218,7 +222,7 @@ static int describe(struct run *r, const char *path, int *status, struct trj_err
     struct orb_rule_choice choice;
     struct trj_error damage;
     bool unread = orb_wave_function_read(&w, path, &damage), damaged = unread || orb_check(&w, &choice, &damage);
-    if (damaged && !unread) trj_fail_at(&damage, "%s", path);
+    if (damaged && !unread) trj_fail_at(&damage, "%s", file_name(path));
     int code = damaged ? trj_tool_fail(&damage) : 0;
     if (code > *status) *status = code;
     trj_report_begin_file(&r->report);

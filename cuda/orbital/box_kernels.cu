@@ -23,7 +23,7 @@ struct box_memory {
     unsigned kept[WARPS];
 };
 
-// What the threads of a block know about its box.
+// What the threads of a block share about its box.
 struct box_work {
     unsigned box[3];
     double low[3], high[3]; // of its points, without tables

@@ -18,7 +18,7 @@
 
 struct gpu {
     struct cuda_gpu base;
-    cudaStream_t stream, second; // which computes while the first one copies, and the reverse
+    cudaStream_t stream, second; // `second` computes while the first one copies, and vice versa
     struct cuda_memory memory;
     struct cuda_buffer job, scratch, value; // parts of it
     cuda_orbital_args args;
@@ -294,7 +294,7 @@ static int enqueue(struct cuda *c, struct gpu *g, const struct orb_slab *slab, u
 // Begins a part of a slab. Boxes use the same scratch memory, so that only tiles are divided between the streams.
 static int begin_part(struct cuda *c, struct gpu *g, const struct orb_slab *slab, uint64_t first, uint64_t count,
                       struct trj_error *err) {
-    enum { PIECES = 4, PIECE_MIN = 1 << 20 }; // a piece has at least so many values
+    enum { PIECES = 4, PIECE_MIN = 1 << 20 }; // PIECE_MIN: values of a piece, at least
     const size_t values = (size_t)orb_job_plane(c->plan.job) * orb_job_values(c->plan.job);
     const uint64_t end = first + count, units = (end + ORB_Z - 1) / ORB_Z - first / ORB_Z,
                    pieces = c->plan.functions || values * count < PIECES * (size_t)PIECE_MIN ? 1 : PIECES,
@@ -320,7 +320,7 @@ static int end_part(struct gpu *g, struct trj_error *err) {
     return 0;
 }
 
-// Computes planes of a slab by all GPUs that work, each the same number of boxes. Sets *left to the first plane of the
+// Computes planes of a slab on all GPUs that have not failed, each the same number of boxes. Sets *left to the first plane of the
 // part of a GPU that has failed, and of those after it, or to the end.
 static int compute_part(struct cuda *c, const struct orb_slab *slab, uint64_t first, uint64_t *left,
                         struct trj_error *err) {

@@ -73,7 +73,7 @@ struct tile_memory {
     unsigned kept[WARPS];
 };
 
-// What the threads of a block know about its boxes.
+// What the threads of a block share about its boxes.
 struct tile_work {
     unsigned first, count; // boxes along x
     unsigned y, z;

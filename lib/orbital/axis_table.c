@@ -45,8 +45,8 @@ double orb_axis_bound(double exponent, uint32_t powers, uint32_t orders) {
 }
 
 // Returns a distance from the centre beyond which the functions and their derivatives are at most `need`. The bound is
-// P(r) exp(-a r^2), where P grows with r. Beyond the peak of x^7 exp(-a x^2), all terms of the bound decrease. From a
-// distance r that is large enough, sqrt(log(P(r) / need) / a) is nearer, and large enough, too.
+// P(r) exp(-a r^2), where P grows with r. Beyond the peak of x^7 exp(-a x^2), all terms of the bound decrease. If a
+// distance r is large enough, so is sqrt(log(P(r) / need) / a), which is smaller.
 static double reach(double a, uint32_t powers, uint32_t orders, double need) {
     double least = 1.9 / sqrt(a), r = sqrt(701 / a); // trj_exp_of_negative is 0 there
     for (int i = 0; i < 3 && r > least; i++) {

@@ -45,11 +45,11 @@ TRJ_HOST_DEVICE const double *orb_axis_maximum(const struct orb_axis *a, uint32_
 // Sets largest[powers] to the largest |x^power exp(-exponent x^2)| at the points, for each power.
 void orb_axis_largest(const struct orb_axis *a, double centre, double exponent, uint32_t powers,
                       const struct orb_kernel *kernel, double *largest);
-// Returns a bound of x^i exp(-exponent x^2) and of its derivatives for all x and for i < powers.
+// Returns an upper bound of x^i exp(-exponent x^2) and of its derivatives for all x and for i < powers.
 double orb_axis_bound(double exponent, uint32_t powers, uint32_t orders);
 
-// Makes the table of axis `axis` (0 to 2). `need` [groups] is the value that reaches a block: blocks where the maximum
-// is at most this are left out. Fails with TRJ_FAILED for lack of memory. Returns 1 and makes no table if it would have
+// Makes the table of axis `axis` (0 to 2). `need` [groups] has a threshold for each group: blocks whose maximum is at most
+// this are left out. Fails with TRJ_FAILED for lack of memory. Returns 1 and makes no table if it would have
 // more than ORB_AXIS_VALUES values. The caller has set the members up to `orders`. Without a kernel (NULL), the groups
 // are set, but value and maximum are NULL, for an engine that computes them elsewhere, by orb_axis_block.
 #define ORB_AXIS_VALUES ((size_t)1 << 27)

@@ -48,7 +48,7 @@ static int compare(const void *first, const void *second) {
 
 // Adds a combination of n parts.
 static void add(struct orb_combinations *c, struct part *part, size_t n) {
-    size_t sorted = 1; // primitives of a basis mostly are
+    size_t sorted = 1; // most parts are in order, because those of a basis are sorted
     while (sorted < n && compare(&part[sorted - 1], &part[sorted]) <= 0) sorted++;
     if (sorted < n) qsort(part, n, sizeof *part, compare);
     for (size_t i = 0; i < n; i++) {
@@ -70,7 +70,7 @@ struct maker {
     double *of_primitive;
 };
 
-// Each combination has at most `parts` parts, and all of them have `all`.
+// Each combination has at most `parts` parts, and all combinations together have `all`.
 static int open_maker(struct maker *m, struct orb_combinations *c, const struct orb_basis *b, size_t count,
                       size_t parts, size_t all, struct trj_error *err) {
     *c = (struct orb_combinations){.groups = 0};

@@ -20,7 +20,7 @@
 enum { ORB_SET_MAX = 56 }; // functions of a set: all bare functions of one exponent up to l = 5
 
 // Functions with one centre that share their exponents: those of a shell, or bare functions with equal exponents. Those
-// of a shell are scaled to norm 1, those of a bare function are not.
+// of a shell are scaled to norm 1; bare functions are not.
 struct orb_function_set {
     double centre[3];
     size_t primitives;

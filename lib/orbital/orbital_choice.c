@@ -172,7 +172,7 @@ static int fail_label(const struct parser *p, struct trj_error *err) {
     return -1;
 }
 
-// Returns whether a label can be part of the name of a file, and differs from names by numbers.
+// Returns whether a label can be part of the name of a file, and differs from those that consist of "mo" and a number.
 static bool is_good_name(const char *label) {
     for (const char *c = label; *c; c++)
         if (!isalnum((unsigned char)*c) && (c == label || !strchr("+-.", *c))) return false;

@@ -37,7 +37,7 @@ bool orb_has_energies(const struct orb_wave_function *w) {
     return found && !w->natural;
 }
 
-// Occupations outside of 0 to the full one are those of open shells in some files, and not fractional.
+// Occupations below 0 or above the full one, which some files give for open shells, do not count as fractional.
 static bool is_fractional(double occupation, double full) {
     return occupation > 0 && occupation < full && fabs(occupation - round(occupation)) > ORB_WHOLE;
 }

@@ -28,7 +28,7 @@ struct orb_order {
 int orb_order_make(struct orb_order *o, const struct orb_wave_function *w, enum orb_spin spin, struct trj_error *err);
 void orb_order_free(struct orb_order *o); // frees the members, not the struct
 
-// Returns whether the energies of the orbitals are known: those of natural orbitals, and zeros, are none.
+// Returns whether the energies of the orbitals are known: those of natural orbitals, and zeros, do not count.
 bool orb_has_energies(const struct orb_wave_function *w);
 
 double orb_full_occupation(const struct orb_wave_function *w); // 1 or 2

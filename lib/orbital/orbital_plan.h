@@ -80,7 +80,7 @@ struct orb_plan {
 
 enum orb_plan_kind {
     ORB_PLAN_WITH_TABLES,    // if the lattice has them
-    ORB_PLAN_WITHOUT_VALUES, // as before, but the tables have no values, which a GPU computes (orb_axis_block)
+    ORB_PLAN_WITHOUT_VALUES, // as above, but the tables have no values, which a GPU computes (orb_axis_block)
     ORB_PLAN_AT_POINTS,      // without tables
 };
 

@@ -11,7 +11,8 @@
 #include "orbital_plan.h"
 
 // Returns the cube root of a positive, normal number with an error of about one unit in the last place: an estimate
-// from the bits with an error below 6 %, and three steps of Halley's iteration, which triples the number of digits.
+// from the bits with an error below 6 %, and three steps of Halley's iteration, each of which triples the number of
+// digits.
 TRJ_HOST_DEVICE double orb_cube_root(double x) {
     uint64_t bits;
     double y;

@@ -64,7 +64,7 @@ const struct trj_option orb_request_option_table[] = {
     {TRJ_OPTION_FIELD(0, "steps", TEXT, struct orb_request, fixed.steps, "STEPS",
                       "set the steps: three lengths in Angstrom, or three vectors (nine numbers)")},
     {TRJ_OPTION_FIELD(0, "points", TEXT, struct orb_request, points, "FILE",
-                      "print a table of the values at the positions in FILE, in Angstrom")},
+                      "print a table of the values at X,Y,Z in Angstrom, or at each position in a file")},
     TRJ_OPTION_END,
 };
 
@@ -158,8 +158,8 @@ static int take_orbitals(struct orb_task *t, const struct orb_request *r, bool s
     const char *words = r->product ? r->product : r->mo;
     if (words && orb_choice_make(&t->choice, w, words, err)) return trj_fail_at(err, r->product ? "--product" : "--mo");
     if (r->product && t->choice.count != 2)
-        return trj_fail(err, TRJ_USAGE, "--product: '%s' names %zu orbitals, expected 2, such as homo,lumo", words,
-                        t->choice.count);
+        return trj_fail(err, TRJ_USAGE, "--product: expected 2 orbitals, such as homo,lumo, found %zu in '%s'",
+                        t->choice.count, words);
     if (words && (sum || r->product) && check_distinct(&t->choice, w->orbitals, err))
         return trj_fail_at(err, r->product ? "--product" : "--mo");
     size_t n = words ? t->choice.count : w->orbitals;
@@ -170,11 +170,13 @@ static int take_orbitals(struct orb_task *t, const struct orb_request *r, bool s
         if (r->spin && w->orbital[k].spin == ORB_BETA) weight = -weight;
         if (!sum || weight != 0) add_orbital(t, w->coefficient + k * w->functions, weight);
     }
+    if (sum && !t->job.orbitals && words)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--mo: none of these orbitals is occupied, so that they have no density; for "
+                        "maps of the orbitals, give --mo alone");
     if (sum && !t->job.orbitals)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "no orbital %sis occupied, so that there is no density; use --mo to map "
-                        "orbitals",
-                        words ? "of --mo " : "");
+                        "no orbital is occupied, so that there is no density; use --mo to map orbitals");
     return 0;
 }
 
@@ -199,11 +201,12 @@ static int find_matrix(const struct orb_density_matrix **found, const struct orb
         }
     }
     if (count == 1) return 0;
-    trj_error_set(err, TRJ_BAD_DATA, "--matrix: %s density matrix has a name with '%s'", count ? "more than one" : "no",
+    trj_error_set(err, TRJ_BAD_DATA, "--matrix: %s density matrix has '%s' in its name", count ? "more than one" : "no",
                   name);
-    if (!w->densities) trj_error_append(err, "; the file has none; leave out --matrix");
+    if (!w->densities) trj_error_append(err, "; the file contains no density matrices; leave out --matrix");
     for (size_t i = 0; i < w->densities; i++)
         trj_error_append(err, "%s'%s'", i ? ", " : "; the file has ", w->density[i].name);
+    if (count) trj_error_append(err, "; give one of these names in full");
     return -1;
 }
 

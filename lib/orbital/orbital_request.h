@@ -61,7 +61,7 @@ struct orb_task {
     struct orb_job job; // without lattice and points
 };
 
-// Reads a wave function, and prepares everything but the lattice, in place of the task before. Fails as
+// Reads a wave function, and prepares everything but the lattice, in place of the previous task. Fails as
 // orb_wave_function_read, orb_check, orb_choice_make and orb_basis_make, and with TRJ_BAD_DATA if the file does not
 // contain what is requested. Errors name the file.
 int orb_task_make(struct orb_task *t, const struct orb_request *r, const char *path, struct trj_error *err);

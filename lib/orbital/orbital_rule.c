@@ -32,7 +32,7 @@ static const char rule_names[ORB_RULES][RULE_NAME_CAPACITY] = {[ORB_STANDARD] = 
                                                                [ORB_TURBOMOLE] = "turbomole",
                                                                [ORB_PRIMITIVES] = "primitives"};
 
-// Programs whose files follow a rule that is not the first one of rules that can fit equally well.
+// Programs whose files follow a rule that is not the first of those that can fit equally well.
 static const struct {
     const char *program;
     enum orb_rule rule;
@@ -44,7 +44,7 @@ const char *orb_rule_name(enum orb_rule rule) {
 
 // ------------------------------------------------------------------------------------------------------------- factors
 
-// The rules that are possible for a wave function, and what they multiply functions with.
+// The rules that are possible for a wave function, and the factors by which they multiply its functions.
 struct candidates {
     const struct orb_wave_function *w;
     struct orb_function_sets sets;

@@ -105,7 +105,7 @@ void orb_run_close(struct orb_run *r) {
     bool started = r->handover && !work_handover_is_done(r->handover);
     work_handover_close(r->handover);
     close_engine(&r->now);
-    if (started && work_start_abandoned()) return; // the thread of the start may use the rest
+    if (started && work_start_abandoned()) return; // the thread that starts the GPUs may use the rest
     close_engine(&r->other);
     free(r->value);
     free(r);
@@ -137,7 +137,7 @@ static int fall_back(struct orb_run *r, const struct orb_job *job, struct trj_er
     return (!r->other.engine && open_engine(r, &r->other, &orb_engine_cpu, err)) || exchange(r, job, err) ? -1 : 0;
 }
 
-// Lets the GPUs take over, if they are ready and this pays.
+// Lets the GPUs take over, if they are ready and this saves time.
 static int check_handover(struct orb_run *r, const struct orb_job *job, struct trj_error *err) {
     int ready =
         r->handover && !work_handover_is_done(r->handover) ? work_handover_check(r->handover, r->slabs, err) : 0;

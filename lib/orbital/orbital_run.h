@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs engines of orbitals for a filter: the choice among the engines, slabs of limited memory, and statistics.
 //
-// `auto` computes with the engine `cpu`, and from a slab on with `cuda`, if a GPU is ready and the rest takes long
+// `auto` begins with the engine `cpu`, and continues with `cuda` at a slab where a GPU is ready and the rest takes long
 // enough (handover.h); with --devices it begins with `cuda`. If the GPUs fail, `cpu` computes the rest. The bytes are
 // the same.
 #ifndef ORB_RUN_H
@@ -29,7 +29,7 @@ int orb_run_open(struct orb_run **run, const struct orb_run_plan *plan, struct t
 int orb_run_job(struct orb_run *run, const struct orb_job *job,
                 int (*take)(void *arg, const struct orb_slab *slab, struct trj_error *err), void *arg,
                 struct trj_error *err);
-void orb_run_print_engine(struct orb_run *run); // which engines have computed
+void orb_run_print_engine(struct orb_run *run); // prints which engines were used
 // Prints statistics, for --stats. `points` is the number of points of all jobs.
 void orb_run_print_stats(struct orb_run *run, uint64_t points);
 // Frees the run; NULL is allowed. If work_start_abandoned() is true after this, the process must end at once.

@@ -89,7 +89,7 @@ static size_t list_box(struct orb_tile *t, double threshold, uint32_t x) {
     return n;
 }
 
-// Moves a layer of a box to the values, or multiplies them by it.
+// Copies a layer of a box to the values, or multiplies the values by it.
 static void store(const double *layer, double *to, uint64_t stride, size_t rows, size_t columns, bool multiply) {
     for (size_t row = 0; row < rows; row++)
         for (size_t i = 0; i < columns; i++)

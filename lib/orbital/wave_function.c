@@ -55,13 +55,14 @@ static const struct format formats[] = {
     {"wfx", orb_wfx_is, orb_wfx_read},
 };
 
-// Files that the programs which write them can convert, by their names.
+// Endings of files that only the programs which write them can convert.
 static const struct {
     const char *ending, *remedy;
 } convertible[] = {
     {".gbw", "is a file of ORCA; convert it with 'orca_2mkl NAME -molden'"},
     {".chk", "is a checkpoint of Gaussian; convert it with formchk"},
-    {".movecs", "is a file of NWChem; add 'property; moldenfile; molden_norm none; end' to the input"},
+    {".movecs", "is a file of NWChem; add 'property; moldenfile; molden_norm none; end' and 'task scf property' (or "
+                "dft) to the input"},
 };
 
 // The line before the wfn file in a punch file of GAMESS.

@@ -260,10 +260,11 @@ static int check_entries(const struct fchk *f, struct trj_error *err) {
     for (size_t k = 0; k < ENTRIES; k++) {
         if (!entries[k].required || e[k].line) continue;
         if (k >= SHELL_TYPES)
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "no entry '%s': the file contains no orbitals; compute them in a single point calculation "
-                            "whose checkpoint is kept, and run formchk again",
-                            entries[k].name);
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "no entry '%s': the file contains no %s; run a single point calculation, keep its checkpoint, "
+                "and convert that with formchk",
+                entries[k].name, k < ALPHA_ENERGIES ? "basis set" : "orbitals");
         return trj_fail(err, TRJ_BAD_DATA, "no entry '%s'", entries[k].name);
     }
     size_t atoms = e[NUMBERS].values.count, shells = e[SHELL_TYPES].values.count;

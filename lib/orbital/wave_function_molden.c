@@ -152,8 +152,8 @@ static void set_named_elements(struct molden *m) {
         w->atom[i].charge = w->atom[i].number;
         if (m->named[i]) w->atom[i].number = m->named[i];
     }
-    orb_note(w, "the elements are those of the names of the atoms, because [Atoms] gives the charges of valence "
-                "electrons instead of atomic numbers");
+    orb_note(w, "the elements are those of the names of the atoms, because [Atoms] gives numbers of valence electrons "
+                "instead of atomic numbers");
 }
 
 static int set_cores(struct molden *m, struct trj_error *err) {
@@ -338,8 +338,8 @@ static size_t count_functions(const size_t shells[ORB_L_MAX + 1], const bool pur
     return n;
 }
 
-// Finds the only choice for the kinds that the file does not state which has as many functions as there are
-// coefficients. Returns whether there is one.
+// Chooses pure or Cartesian functions for each l that the file does not state, if only one choice has as many functions
+// as there are coefficients. Returns whether there is one.
 static bool find_kinds(const struct molden *m, const size_t shells[ORB_L_MAX + 1], bool pure[ORB_L_MAX + 1]) {
     bool found[ORB_L_MAX + 1], try[ORB_L_MAX + 1];
     size_t fits = 0;

@@ -78,7 +78,7 @@ int orb_places(size_t **place, const struct orb_wave_function *w, const orb_orde
 // Sets the powers of a type of wfn and wfx files, 1 to 56. Returns false for other numbers.
 bool orb_wfn_powers(int64_t type, uint8_t power[3]);
 
-// Two functions for each format. The first returns whether the n first bytes of a file look like it. The second reads
+// Two functions for each format. The first returns whether the first n bytes of a file look like it. The second reads
 // a file, of which no line has been read, into an empty wave function. The caller frees it, and checks it as a whole.
 bool orb_molden_is(const char *head, size_t n);
 int orb_molden_read(struct orb_reader *r, struct trj_error *err);

@@ -332,10 +332,17 @@ rotated() {
         paste <(column x_A "$table") <(column y_A "$table") <(column z_A "$table") >"$T/p"
         near <(value --density --matrix MP2) <(column 'rho[Total_MP2_Density]' "$table")
     fi
-    fails 3 "--matrix: no density matrix has a name with 'CC'; the file has 'Total SCF Density', 'Total MP2 Density'" \
+    fails 3 "--matrix: no density matrix has 'CC' in its name; the file has 'Total SCF Density', 'Total MP2 Density'" \
         orbmap "$file" --density --matrix CC
-    fails 3 "--matrix: more than one density matrix has a name with 'Density'" \
+    fails 3 "--matrix: more than one density matrix has 'Density' in its name; the file has 'Total SCF Density'," \
         orbmap "$file" --density --matrix Density
+    has '; give one of these names in full$' "$T/err"
+    sed 's/^Shell types/Shell forms/' "$file" >"$T/no_basis.fchk"
+    fails 3 "no entry 'Shell types': the file contains no basis set; run a single point calculation" \
+        orbmap "$T/no_basis.fchk" --density
+    sed 's/^Alpha MO coefficients/Alpha MO numbers     /' "$file" >"$T/no_orbitals.fchk"
+    fails 3 "no entry 'Alpha MO coefficients': the file contains no orbitals; run a single point calculation" \
+        orbmap "$T/no_orbitals.fchk" --density
 }
 
 @test "lattices: a box about the atoms, skew steps, and that of another map; formats" {
@@ -440,10 +447,10 @@ rotated() {
     fails 3 "--mo: 'hamo' at character 1: the file has no such symmetry label" orbmap "$T/h.molden" --mo hamo
     fails 3 "--mo: '2' at character 1" orbmap "$T/h.molden" --mo 2 -o "$T/x.cube"
     fails 3 "--mo: 'lumo' at character 1" orbmap "$T/h.molden" --mo lumo
-    fails 2 "--product: '1' names 1 orbitals, expected 2" orbmap "$T/h.molden" --product 1
+    fails 2 "--product: expected 2 orbitals, such as homo,lumo, found 1 in '1'" orbmap "$T/h.molden" --product 1
     fails 2 '--product names its orbitals' orbmap "$T/h.molden" --product 1,1 --mo 1
     fails 2 '--matrix replaces the orbitals' orbmap "$T/h.molden" --matrix MP2
-    fails 3 "--matrix: no density matrix has a name with 'MP2'; the file has none" \
+    fails 3 "--matrix: no density matrix has 'MP2' in its name; the file contains no density matrices; leave out" \
         orbmap "$T/h.molden" --density --matrix MP2
     fails 3 '--spin: the file lists no beta orbitals' orbmap "$T/h.molden" --spin
     fails 2 'a file of this format has the map of one wave function' \
@@ -455,6 +462,11 @@ rotated() {
     fails 1 'missing.molden: ' orbmap "$T/missing.molden" --mo 1
     head -c 60 "$T/h.molden" >"$T/cut.molden"
     fails 3 'cut.molden: ' orbmap "$T/cut.molden" --mo 1 -o "$T/x.cube"
+    orbmap --density --points 0,0,0 <"$T/h.molden" 2>"$T/notes" | rows | wc -l | has -x 1
+    has -x 'orbmap: stdin: molden, rule standard' "$T/notes"
+    echo x >"$T/x.movecs"
+    fails 3 "x.movecs: is a file of NWChem; add 'property; moldenfile; molden_norm none; end' and 'task scf property'" \
+        orbmap "$T/x.movecs" --mo 1
     : >"$T/empty"
     fails 3 'empty' orbmap "$T/empty" --mo 1
     fails 3 '' orbmap "$T/h.molden" --mo 1 --points /dev/null
@@ -480,6 +492,8 @@ rotated() {
     # Two orbitals with the same label
     { sed 's/^ 0.5 1.0/&\np 1 1.00\n 0.5 1.0/' "$T/h.molden"
         printf '%s\n' 'Sym= 1a' 'Ene= 0.5' 'Spin= Alpha' 'Occup= 0.0' '2 1.0'; } >"$T/two.molden"
+    fails 3 '--mo: none of these orbitals is occupied, so that they have no density; for maps of the orbitals, give' \
+        orbmap "$T/two.molden" --density --mo 2
     fails 3 '--mo: 2 orbitals, but 1 of the first file' orbmap --each "$T/h.molden" "$T/two.molden" --mo 1a
     fails 3 'two.molden: --mo: 2 orbitals, but 1 of the first file' \
         orbmap --each "$T/h.molden" "$T/two.molden" --mo 1a --points <(echo 0 0 0)

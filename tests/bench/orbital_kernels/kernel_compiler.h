@@ -9,7 +9,7 @@
 #include "error.h"
 #include "kernel_data.h"
 
-// Writes the source: the loops over shells and primitives are gone, and exponents and contraction coefficients are
+// Writes the source: the loops over shells and primitives are unrolled, and exponents and contraction coefficients are
 // literals. The compiler unrolls the loop over the atoms of an element by `unroll`; 0: completely. Positions and the
 // coefficients of the orbital are in constant memory, so that the same kernel computes all orbitals. The caller frees
 // *source.

@@ -2,7 +2,7 @@
 INCLUDES_tests/bench/orbital_kernels := $(INCLUDES_all) -iquote tests/helpers -iquote tests/bench/orbital_kernels
 -include $(OBJ)/tests/bench/orbital_kernels/orbital_systems.d
 ifneq ($(NVCC),)
-# nvcc may fuse products and sums, as the kernels that are repeated did.
+# nvcc may fuse products and sums, as in the published kernels.
 KERNELS_FLAGS := $(filter-out -fmad=false,$(CUDA_FLAGS)) -ftz=true
 KERNELS_OBJS  := $(patsubst %,$(OBJ_CUDA)/tests/bench/orbital_kernels/%.o,\
                      kernel_compiler kernel_devices kernel_molecule point_kernels time_orbital_kernels)

@@ -320,8 +320,8 @@ static int end_part(struct gpu *g, struct trj_error *err) {
     return 0;
 }
 
-// Computes planes of a slab on all GPUs that have not failed, each the same number of boxes. Sets *left to the first plane of the
-// part of a GPU that has failed, and of those after it, or to the end.
+// Computes planes of a slab on all GPUs that have not failed, each the same number of boxes. Sets *left to the first
+// plane of the part of a GPU that has failed, and of those after it, or to the end.
 static int compute_part(struct cuda *c, const struct orb_slab *slab, uint64_t first, uint64_t *left,
                         struct trj_error *err) {
     const uint64_t unit = c->plan.job->point ? ORB_BOX : ORB_Z, end = slab->first + slab->count;

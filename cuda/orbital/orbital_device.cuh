@@ -6,8 +6,8 @@
 #include "orbital_derivative.h"
 #include "orbital_kernels.h"
 
-// Returns the number of threads before this one for which `keep` is true, and sets *total to that number for all threads
-// of the block, which has WARPS warps. All threads call it.
+// Returns the number of threads before this one for which `keep` is true, and sets *total to that number for all
+// threads of the block, which has WARPS warps. All threads call it.
 template <unsigned WARPS>
 static __device__ __forceinline__ unsigned rank_of(bool keep, unsigned (&kept)[WARPS], unsigned *total) {
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, hits = __ballot_sync(0xffffffffu, keep);

@@ -5,6 +5,11 @@
 #   usage: sh orbitals.sh homo.cube lumo.cube density.cube >orbitals.svg
 set -eu
 
+if [ ! -r mesh.awk ]; then
+    echo 'orbitals.sh: mesh.awk is missing: copy it from examples/gallery to this folder' >&2
+    exit 1
+fi
+
 # Writes the surfaces of both signs at one level, so that together they enclose 80 % of the density of the orbital.
 surfaces() {
     level=$(surf -l +-80% "$1" 2>/dev/null | awk '!/^#/ { print $2; exit }')

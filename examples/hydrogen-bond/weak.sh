@@ -5,6 +5,11 @@
 #   usage: sh weak.sh reduced-gradient.cube signed-density.cube density.cube >weak.svg
 set -eu
 
+if [ ! -r mesh.awk ]; then
+    echo 'weak.sh: mesh.awk is missing: copy it from examples/gallery to this folder' >&2
+    exit 1
+fi
+
 # Writes the surface around the points where the reduced gradient is below 0.6, and the density is between two values.
 # Signs are reversed, because surf encloses the values above a level.
 region() {

@@ -48,10 +48,10 @@ void orb_axis_largest(const struct orb_axis *a, double centre, double exponent, 
 // Returns an upper bound of x^i exp(-exponent x^2) and of its derivatives for all x and for i < powers.
 double orb_axis_bound(double exponent, uint32_t powers, uint32_t orders);
 
-// Makes the table of axis `axis` (0 to 2). `need` [groups] has a threshold for each group: blocks whose maximum is at most
-// this are left out. Fails with TRJ_FAILED for lack of memory. Returns 1 and makes no table if it would have
-// more than ORB_AXIS_VALUES values. The caller has set the members up to `orders`. Without a kernel (NULL), the groups
-// are set, but value and maximum are NULL, for an engine that computes them elsewhere, by orb_axis_block.
+// Makes the table of axis `axis` (0 to 2). `need` [groups] has a threshold for each group: blocks whose maximum is at
+// most this are left out. Fails with TRJ_FAILED for lack of memory. Returns 1 and makes no table if it would have more
+// than ORB_AXIS_VALUES values. The caller has set the members up to `orders`. Without a kernel (NULL), the groups are
+// set, but value and maximum are NULL, for an engine that computes them elsewhere, by orb_axis_block.
 #define ORB_AXIS_VALUES ((size_t)1 << 27)
 int orb_axis_make(struct orb_axis *a, const struct orb_combinations *c, const struct orb_basis *b, int axis,
                   const double *need, const struct orb_kernel *kernel, struct trj_error *err);

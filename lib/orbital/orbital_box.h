@@ -3,8 +3,9 @@
 // the density matrix or with the orbitals. Densities and quantities of them are computed this way on every lattice, and
 // orbitals where there are no tables.
 //
-// A box of a lattice begins at the indices ORB_X at[0], ORB_Y at[1], ORB_Z at[2], with or without tables. The box at[0] of a list consists of points ORB_BOX at[0] and those after it, in
-// the order of a lattice. Points after the end of the lattice or list have undefined values.
+// A box of a lattice begins at the indices ORB_X at[0], ORB_Y at[1], ORB_Z at[2], with or without tables. The box at[0]
+// of a list consists of points ORB_BOX at[0] and those after it, in the order of a lattice. Points after the end of the
+// lattice or list have undefined values.
 #ifndef ORB_BOX_H
 #define ORB_BOX_H
 

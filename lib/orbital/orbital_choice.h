@@ -20,8 +20,8 @@
 struct orb_chosen {
     size_t orbital; // number from 0 in the file
     // For names of files: "homo-1", "mo5", "lumo+1b" for beta, "3a1". Orbitals that are chosen by a number, or by a
-    // label that several orbitals have or that does not suit the name of a file, are named by their number in the file. No two
-    // chosen orbitals have the same name.
+    // label that several orbitals have or that does not suit the name of a file, are named by their number in the file.
+    // No two chosen orbitals have the same name.
     char name[40];
     char title[160]; // "homo-1: orbital 20, alpha, occupation 1, energy -0.335674 hartree, label 1e1g"
 };

@@ -29,9 +29,9 @@ struct orb_engine {
     struct trj_engine kind;
     // *resources is copied. Fails with TRJ_NO_ENGINE if the engine cannot run here.
     int (*open)(void **engine, const struct work_resources *resources, struct trj_error *err);
-    // Prepares a job, in place of the previous one. The caller owns the job, which must not change until the next call of
-    // this function or of `close`. Fails with TRJ_NO_ENGINE if the memory of a device is too small, with TRJ_FAILED if
-    // that of the host is, and with TRJ_BAD_DATA if orb_job_check rejects the job.
+    // Prepares a job, in place of the previous one. The caller owns the job, which must not change until the next call
+    // of this function or of `close`. Fails with TRJ_NO_ENGINE if the memory of a device is too small, with TRJ_FAILED
+    // if that of the host is, and with TRJ_BAD_DATA if orb_job_check rejects the job.
     int (*start)(void *engine, const struct orb_job *job, struct trj_error *err);
     // Computes a slab of the job, in any order of slabs. Waits until all values have been written. A failure with
     // TRJ_NO_ENGINE leaves the values undefined; another engine can compute the slab.

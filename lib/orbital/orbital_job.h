@@ -34,8 +34,8 @@ enum orb_quantity {
 #define ORB_REDUCED_GRADIENT_MAX 1e4
 
 // Engines leave out what is small: a term, which is a primitive times its coefficient, is left out of the points of a
-// box if nowhere in the box it exceeds this fraction of the largest term at any point of the lattice. If the quantity is
-// a sum of products of two terms, the same holds for products. Errors are then below 1e-12 of the largest value.
+// box if nowhere in the box it exceeds this fraction of the largest term at any point of the lattice. If the quantity
+// is a sum of products of two terms, the same holds for products. Errors are then below 1e-12 of the largest value.
 #define ORB_SCREEN          1e-14 // of orbitals and their products, and of quantities that are sums of such products
 #define ORB_SCREEN_QUOTIENT 1e-20 // of quotients, for which small densities must be exact, too: s, ELF and LOL
 

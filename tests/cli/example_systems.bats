@@ -448,6 +448,11 @@ END
     for orbital in homo lumo; do rows "$folder/$orbital.tsv" | awk 'NR == 1 { printf "%.4f\n", $2 }'; done >>"$T/values"
     for orbital in homo lumo; do rows "$folder/$orbital.tsv" | wc -l; done >>"$T/values"
     same "$T/values" <(page_values benzene)
+    local script
+    for script in benzene/orbitals hydrogen-bond/weak; do
+        run -1 env -C "$T" sh "$PWD/examples/$script.sh"
+        [[ $output == "${script#*/}.sh: mesh.awk is missing: copy it from examples/gallery to this folder" ]]
+    done
     # All parts of an orbital of this symmetry have equal volumes in pairs, and both signs the same level.
     for orbital in homo lumo; do
         rows "$folder/$orbital.tsv" | awk '$2 > 0 { plus += $7; a = $2 } $2 < 0 { minus += $7; b = $2 }

@@ -40,7 +40,7 @@ struct tcf_correlator {
     double *sum;               // [slots][parts][max_lag + 1] sums of products for the start frames of a chunk
     double *product;           // [2][2 longest][TCF_LANES]
     double *cosine, *sine;     // [longest]
-    double *pairs;             // [max_lag + 1]
+    double *pairs, *before;    // [max_lag + 1], [max_lag + longest + 1]
     struct tcf_records records;
 };
 
@@ -90,8 +90,8 @@ int tcf_correlator_open(struct tcf_correlator **result, const struct tcf_correla
 
 void tcf_correlator_close(struct tcf_correlator *c) {
     if (!c) return;
-    double *const arrays[] = {c->early, c->origin,  c->now,    c->spectrum, c->own,
-                              c->sum,   c->product, c->cosine, c->sine,     c->pairs};
+    double *const arrays[] = {c->early,   c->origin, c->now,  c->spectrum, c->own,   c->sum,
+                              c->product, c->cosine, c->sine, c->pairs,    c->before};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     tcf_records_free(&c->records);
     free(c->count);
@@ -173,10 +173,8 @@ static void correlate(struct tcf_correlator *c, size_t part, size_t slot, size_t
     const size_t n = 2 * c->chunk, numbers = n * TCF_LANES;
     double *re = c->product, *im = re + numbers, *to = c->sum + (slot * c->setup.parts + part) * (c->max_lag + 1);
     memset(c->product, 0, 2 * numbers * sizeof *c->product);
-    for (size_t b = c->first[part]; b < c->first[part] + c->blocks[part]; b++) {
-        const double *x = spectrum_at(c, slot, b), *y = spectrum_at(c, other, b);
-        c->kernel->multiply(re, im, x, x + numbers, y, y + numbers, numbers);
-    }
+    c->kernel->multiply(re, im, spectrum_at(c, slot, c->first[part]), spectrum_at(c, other, c->first[part]), numbers,
+                        c->blocks[part]);
     for (size_t i = 0; i < n; i++) {
         double sum_re = 0, sum_im = 0;
         for (int k = 0; k < TCF_LANES; k++) sum_re += re[i * TCF_LANES + (size_t)k];
@@ -201,21 +199,32 @@ static double *own_at(const struct tcf_correlator *c, uint64_t frame) {
     return c->own + (kept ? (size_t)(frame % kept) : 0) * c->setup.parts;
 }
 
+// Sets c->before[i] to the sum of squares of a part over the first i frames from `start` on.
+static void sum_squares(struct tcf_correlator *c, uint64_t start, size_t part) {
+    const uint64_t known = c->frames - start, most = c->max_lag + c->chunk;
+    c->before[0] = 0;
+    for (size_t i = 0; i < (known < most ? known : most); i++)
+        c->before[i + 1] = c->before[i] + own_at(c, start + i)[part];
+}
+
 // Adds the sums of the next chunk whose later frames are all known, of `frames` frames of the run, to the records.
 static void finish_chunk(struct tcf_correlator *c) {
-    const size_t lags = (size_t)c->max_lag + 1, slot = slot_of(c, c->finished);
-    const uint64_t start = c->finished++ * c->chunk;
-    double *sum = c->sum + slot * c->setup.parts * lags;
+    const size_t lags = (size_t)c->max_lag + 1;
+    const uint64_t start = c->finished * c->chunk;
+    double *sum = c->sum + slot_of(c, c->finished++) * c->setup.parts * lags;
     for (size_t k = 0; k < lags; k++) {
-        uint64_t n = start + k < c->frames ? c->frames - start - k : 0;
-        if (n > c->chunk) n = c->chunk;
-        c->pairs[k] = (double)n;
-        for (size_t p = 0; p < c->setup.parts; p++) {
-            double *s = &sum[p * lags + k], squares = 0;
-            if (!n) *s = 0; // what is left are rounding errors
-            if (!c->setup.differences) continue;
-            for (uint64_t t = start; t < start + n; t++) squares += own_at(c, t)[p] + own_at(c, t + k)[p];
-            *s = k ? fmax(0, squares - 2 * *s) : 0;
+        const uint64_t n = start + k < c->frames ? c->frames - start - k : 0;
+        c->pairs[k] = (double)(n < c->chunk ? n : c->chunk);
+    }
+    for (size_t p = 0; p < c->setup.parts; p++) {
+        if (c->setup.differences) sum_squares(c, start, p);
+        for (size_t k = 0; k < lags; k++) {
+            double *s = &sum[p * lags + k];
+            const size_t n = (size_t)c->pairs[k];
+            if (!n)
+                *s = 0; // what is left are rounding errors
+            else if (c->setup.differences)
+                *s = k ? fmax(0, c->before[n] + (c->before[k + n] - c->before[k]) - 2 * *s) : 0;
         }
     }
     tcf_records_add(&c->records, sum, c->pairs);
@@ -298,7 +307,8 @@ static int start(struct tcf_correlator *c, bool all_known, struct trj_error *err
         !(c->product = trj_alloc(2 * n, sizeof *c->product, what, err)) ||
         !(c->cosine = trj_alloc(c->longest, sizeof *c->cosine, what, err)) ||
         !(c->sine = trj_alloc(c->longest, sizeof *c->sine, what, err)) ||
-        !(c->pairs = trj_alloc(lags, sizeof *c->pairs, what, err)))
+        !(c->pairs = trj_alloc(lags, sizeof *c->pairs, what, err)) ||
+        !(c->before = trj_alloc(lags + c->longest, sizeof *c->before, what, err)))
         return -1;
     set_angles(c);
     return tcf_records_open(&c->records, parts, lags, err);

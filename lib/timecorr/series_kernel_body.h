@@ -26,13 +26,27 @@ static void transform(double *restrict re, double *restrict im, size_t n, const 
             }
 }
 
-static void multiply(double *restrict sum_re, double *restrict sum_im, const double *restrict a_re,
-                     const double *restrict a_im, const double *restrict b_re, const double *restrict b_im,
-                     size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        sum_re[i] += a_re[i] * b_re[i] + a_im[i] * b_im[i];
-        sum_im[i] += a_re[i] * b_im[i] - a_im[i] * b_re[i];
-    }
+enum { TOGETHER = 4 }; // blocks whose products are added before the sum is stored
+
+static void multiply(double *restrict sum_re, double *restrict sum_im, const double *restrict a,
+                     const double *restrict b, size_t count, size_t blocks) {
+    size_t block = 0;
+    for (; block + TOGETHER <= blocks; block += TOGETHER, a += TOGETHER * 2 * count, b += TOGETHER * 2 * count)
+        for (size_t i = 0; i < count; i++) {
+            double re = sum_re[i], im = sum_im[i];
+            for (int k = 0; k < TOGETHER; k++) {
+                const double *restrict x = a + (size_t)(2 * k) * count, *restrict y = b + (size_t)(2 * k) * count;
+                re += x[i] * y[i] + x[count + i] * y[count + i];
+                im += x[i] * y[count + i] - x[count + i] * y[i];
+            }
+            sum_re[i] = re;
+            sum_im[i] = im;
+        }
+    for (; block < blocks; block++, a += 2 * count, b += 2 * count)
+        for (size_t i = 0; i < count; i++) {
+            sum_re[i] += a[i] * b[i] + a[count + i] * b[count + i];
+            sum_im[i] += a[i] * b[count + i] - a[count + i] * b[i];
+        }
 }
 
 #endif

@@ -24,6 +24,7 @@ struct writing {
     double interval; // ps; NaN: unknown
     size_t lags;     // 0 to lags - 1
     size_t trusted;  // the largest lag with TCF_FEW_WINDOWS windows; 0: none
+    double *cosine;  // [2 (lags - 1)] of pi i / (lags - 1), for spectra; else NULL
 };
 
 // ------------------------------------------------------------------------------------------------------------- columns
@@ -34,6 +35,7 @@ struct curve {
     const struct tcf_column *column;
     size_t lags, stride; // stride: lags of each part in the sums, which can be more
     double interval;
+    const double *cosine; // that of struct writing
 };
 
 static double value_at(const struct curve *c, const double *sum, const double *pairs, size_t lag) {
@@ -68,7 +70,11 @@ static void evaluate_spectrum(const void *arg, const double *sum, const double *
     for (size_t j = 0; j <= n; j++) out[j] = value_at(c, sum, pairs, 0);
     for (size_t k = 1; k < n; k++) {
         const double half = cos(PI / 2 * (double)k / (double)n), value = 2 * half * half * value_at(c, sum, pairs, k);
-        for (size_t j = 0; j <= n; j++) out[j] += value * cos(PI / (double)n * (double)(j * k % (2 * n)));
+        for (size_t j = 0, place = 0; j <= n; j++) { // place: j k, modulo a period
+            out[j] += value * c->cosine[place];
+            place += k;
+            if (place >= 2 * n) place -= 2 * n;
+        }
     }
     for (size_t j = 0; j <= n; j++) out[j] *= c->interval;
 }
@@ -102,13 +108,21 @@ static void free_columns(struct columns *c) {
 
 static struct curve curve_of(const struct writing *w, size_t expression, size_t column) {
     const struct tcf_signal *s = tcf_signal_of(&w->run->observable[expression]);
-    return (struct curve){s, &s->column[column], w->lags, tcf_run_records(w->run, expression)->lags, w->interval};
+    return (struct curve){s,           &s->column[column], w->lags, tcf_run_records(w->run, expression)->lags,
+                          w->interval, w->cosine};
 }
 
 static int add_curve(struct columns *to, struct tcf_value *value) {
     to->value[to->count] = value;
     if (!value) return -1;
     to->count++;
+    return 0;
+}
+
+static int set_cosines(struct writing *w, struct trj_error *err) {
+    const size_t n = w->lags - 1;
+    if (!(w->cosine = trj_alloc(2 * n, sizeof *w->cosine, "cosines", err))) return -1;
+    for (size_t i = 0; i < 2 * n; i++) w->cosine[i] = cos(PI / (double)n * (double)i);
     return 0;
 }
 
@@ -233,7 +247,7 @@ static int put_slope(const struct writing *w, size_t expression, const struct tr
     if (got < 0) return -1;
     if (!got) {
         put_note(w, expression,
-                 "too few frames for a straight line: fewer than three lags have ten windows that "
+                 "too few frames for a straight line: fewer than three lags have twenty windows that "
                  "do not overlap; --fit FROM:TO fits others");
         return 0;
     }
@@ -268,6 +282,12 @@ static int put_time(const struct writing *w, size_t expression, size_t column, c
     const struct tcf_column *c = curve_of(w, expression, column).column;
     const double first = value[0].value * c->scale;
     size_t end = 1;
+    if (!(first > 0)) {
+        put_note(w, expression,
+                 isnan(first) ? "there are no atoms or pairs in any frame, so that there is no correlation time"
+                              : "all frames have the same value, so that there is no correlation time");
+        return 0;
+    }
     while (end + 1 < w->lags && value[end].value > (isnan(value[end].error) ? 0 : value[end].error)) end++;
     struct tcf_value v = integral[end];
     const bool decayed = !(value[end].value > (isnan(value[end].error) ? 0 : value[end].error));
@@ -445,12 +465,14 @@ int tcf_table_write(const struct tcf_run *r, const struct trj_times *fit, struct
     if (r->options->spectrum && isnan(w.interval))
         return trj_fail(err, TRJ_BAD_DATA,
                         "--spectrum: the times of the frames are unknown; give them where trjcat reads the trajectory");
-    int rc = make_columns(&w, &columns, err);
+    int rc = r->options->spectrum ? set_cosines(&w, err) : 0;
+    if (!rc) rc = make_columns(&w, &columns, err);
     if (!rc) describe_frames(&w);
     if (!rc) describe_expressions(&w);
     if (!rc && !r->options->spectrum) rc = put_results(&w, &columns, fit, err);
     if (!rc && put_head(&w)) rc = -1;
     if (!rc) rc = put_rows(&w, &columns);
     free_columns(&columns);
+    free(w.cosine);
     return rc;
 }

@@ -23,7 +23,8 @@ struct tcf_pair_history {
     size_t pairs, capacity;
     size_t *table; // [size] number of a pair and 1; 0: empty. size is a power of two
     size_t size;
-    uint64_t members, *there, *stayed; // [lags] of the frame that is added
+    uint64_t members, *there; // [lags] of the frame that is added
+    uint64_t *stayed;         // [lags] of them, by the lag up to which they stayed
     uint64_t next_cleaning;
 };
 
@@ -104,7 +105,8 @@ int tcf_pair_history_add(struct tcf_pair_history *h, uint32_t a, uint32_t b, str
     if (last + 1 != h->now || last < h->run) p->since = h->now;
     h->members++;
     for (size_t i = p->first; i < p->count; i++) h->there[h->now - p->frame[i]]++;
-    for (uint64_t lag = 0; lag < h->starts.lags && h->now - lag >= p->since; lag++) h->stayed[lag]++;
+    const uint64_t age = h->now - p->since;
+    h->stayed[age < h->starts.lags ? age : h->starts.lags - 1]++;
     return 0;
 }
 
@@ -124,6 +126,7 @@ static void clean(struct tcf_pair_history *h) {
 }
 
 void tcf_pair_history_end_frame(struct tcf_pair_history *h) {
+    for (size_t k = h->starts.lags - 1; k; k--) h->stayed[k - 1] += h->stayed[k];
     tcf_starts_begin(&h->starts, h->members);
     for (size_t k = 0; k < tcf_starts_lags(&h->starts); k++) tcf_starts_set(&h->starts, k, h->there[k], h->stayed[k]);
     memset(h->there, 0, h->starts.lags * sizeof *h->there);

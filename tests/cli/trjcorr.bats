@@ -315,6 +315,19 @@ walk() {
     fails 3 'each frame was moved by trjcat --centre' trjcorr -i "$T/c.trjf" 'msd(all)'
 }
 
+@test "an observable that does not change, and a pair that does not exist, have no correlation time, with a note" {
+    local t
+    for ((t = 0; t < 30; t++)); do
+        printf '2\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3 time=%d time_unit=ps\nA 1 1 1\nA 4 1 1\n' "$t"
+    done >"$T/still.xyz"
+    trjcat "$T/still.xyz" >"$T/still.trjf"
+    trjcorr -i "$T/still.trjf" 'acf(distance(index 0, index 1))' >"$T/r.tsv" 2>"$T/err"
+    has 'all frames have the same value' <"$T/err"
+    ! has '^# result:.*tau' <"$T/r.tsv" || return 1
+    trjcorr -i "$T/still.trjf" 'contact_lifetime(index 0, index 1, 2)' -l 3 2>"$T/err" >"$T/r.tsv"
+    has 'no atoms or pairs in any frame' <"$T/err"
+}
+
 @test "options and expressions that are invalid are rejected before the stream is read" {
     fails 2 'an expression is expected' trjcorr -i none
     fails 2 "unknown function 'mds', did you mean 'msd'[?] trjcorr --list" trjcorr -i none 'mds(all)'

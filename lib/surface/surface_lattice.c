@@ -7,7 +7,8 @@
 int surf_lattice_check(const struct surf_setup *s, struct trj_error *err) {
     const struct trj_map *m = s->map, *c = s->colour;
     if (m->components != 1 || (c && c->components != 1))
-        return trj_fail(err, TRJ_BAD_DATA, "%u values at each point, expected 1; use a map of one component",
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%u values at each point, expected 1; write a file for each, as orbmap -o '%%s.cube' does",
                         m->components != 1 ? m->components : c->components);
     if (c && !trj_map_lattice_same(&m->lattice, &c->lattice, 1e-3))
         return trj_fail(err, TRJ_BAD_DATA,

@@ -494,6 +494,9 @@ rotated() {
         printf '%s\n' 'Sym= 1a' 'Ene= 0.5' 'Spin= Alpha' 'Occup= 0.0' '2 1.0'; } >"$T/two.molden"
     fails 3 '--mo: none of these orbitals is occupied, so that they have no density; for maps of the orbitals, give' \
         orbmap "$T/two.molden" --density --mo 2
+    orbmap "$T/two.molden" --mo 1,2 --grid 0.5 -o "$T/two.cube" 2>"$T/notes"
+    fails 3 "two.cube: 2 values at each point, expected 1; write a file for each, as orbmap -o '%s.cube' does" \
+        surf -l 0.1 "$T/two.cube"
     fails 3 '--mo: 2 orbitals, but 1 of the first file' orbmap --each "$T/h.molden" "$T/two.molden" --mo 1a
     fails 3 'two.molden: --mo: 2 orbitals, but 1 of the first file' \
         orbmap --each "$T/h.molden" "$T/two.molden" --mo 1a --points <(echo 0 0 0)

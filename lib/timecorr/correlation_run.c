@@ -36,6 +36,20 @@ static int open_expression(struct tcf_run *r, const char *expression, struct trj
     return tcf_correlator_open(&r->correlator[number], &setup, err) ? trj_fail_at(err, "%s", o->text) : 0;
 }
 
+// Options without an effect are rejected.
+static int check_options(const struct tcf_run *r, struct trj_error *err) {
+    const bool correction = !isnan(r->options->viscosity);
+    bool lines = false, diffusion = false;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct tcf_signal *s = signal_at(r, i);
+        lines |= s->differences;
+        diffusion |= s->differences && !s->slope.per_volume;
+    }
+    if (correction ? diffusion : lines || !r->options->fit) return 0;
+    return trj_fail(err, TRJ_USAGE, "--%s belongs to %s, which is not among the expressions; leave it out",
+                    correction ? "viscosity" : "fit", correction ? "msd" : "msd or conductivity");
+}
+
 int tcf_run_open(struct tcf_run *r, const struct tcf_options *options, char *const *expressions, size_t count,
                  struct obs_system *s, const struct trj_gap *interval, struct trj_error *err) {
     *r = (struct tcf_run){.options = options, .system = s, .interval = interval};
@@ -46,7 +60,7 @@ int tcf_run_open(struct tcf_run *r, const struct tcf_options *options, char *con
         return -1;
     for (size_t i = 0; i < count; i++)
         if (open_expression(r, expressions[i], err)) return -1;
-    return 0;
+    return check_options(r, err);
 }
 
 void tcf_run_free(struct tcf_run *r) {
@@ -67,18 +81,23 @@ void tcf_run_free(struct tcf_run *r) {
 }
 
 // The correction for the size of the cell is that of a cube.
-static void measure_cell(struct tcf_run *r, const struct trj_cell *cell) {
+static int measure_cell(struct tcf_run *r, const struct trj_cell *cell, struct trj_error *err) {
+    const char *other = NULL;
     double length[3], cosine[3];
     r->volume += trj_cell_volume(cell);
-    if (isnan(r->options->viscosity) || r->not_cubic) return;
-    if (cell->periodic != TRJ_PERIODIC_ALL) {
-        r->not_cubic = "a frame has no cell that is periodic in all directions";
-        return;
+    if (isnan(r->options->viscosity)) return 0;
+    if (cell->periodic == TRJ_PERIODIC_ALL) {
+        trj_cell_shape(cell, length, cosine);
+        for (int k = 0; k < 3; k++)
+            if (fabs(cosine[k]) > 1e-3 || fabs(length[k] / length[0] - 1) > 1e-2) other = "the cell is no cube";
+        r->edge += cbrt(trj_cell_volume(cell));
+    } else {
+        other = "the frame has no cell that is periodic in all directions";
     }
-    trj_cell_shape(cell, length, cosine);
-    for (int k = 0; k < 3; k++)
-        if (fabs(cosine[k]) > 1e-3 || fabs(length[k] / length[0] - 1) > 1e-2) r->not_cubic = "the cell is no cube";
-    r->edge += cbrt(trj_cell_volume(cell));
+    if (!other) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "--viscosity: %s, but the correction of Yeh and Hummer is that of a cube; leave --viscosity out",
+                    other);
 }
 
 static int end_run(struct tcf_run *r, size_t i, struct trj_error *err) {
@@ -129,7 +148,7 @@ static int add_frame(struct tcf_run *r, size_t i, const struct trj_frame *f, con
 int tcf_run_take(void *run, const struct trj_frame *f, const double *value, struct trj_error *err) {
     struct tcf_run *r = run;
     if (r->frames && follow(r, f, err)) return -1;
-    measure_cell(r, &f->cell);
+    if (measure_cell(r, &f->cell, err)) return -1;
     trj_frame_copy_head(&r->last, f);
     const size_t frames = (size_t)r->frames++;
     if (r->kept_values && trj_grow(&r->kept, &r->kept_capacity, (frames + 1) * r->kept_values, sizeof *r->kept,

@@ -34,7 +34,6 @@ struct tcf_run {
     double elapsed;                 // ps between these
     double volume;                  // sum over frames, Å^3; 0 for frames without a cell
     double edge;                    // sum over frames of the cube root of the volume, Å
-    const char *not_cubic;          // why a frame has no edge; NULL: all have one
     // Numbers of all frames of signals whose mean is subtracted: [frames][kept_values]
     double *kept;
     size_t kept_values, kept_capacity;

@@ -218,20 +218,14 @@ static int choose_fit(const struct writing *w, const struct trj_times *fit, size
                     w->run->options->fit, w->interval, (double)(w->lags - 1) * w->interval, w->interval);
 }
 
-static int put_infinite_cell(const struct writing *w, size_t expression, struct tcf_value d, size_t first, size_t last,
-                             struct trj_error *err) {
+static void put_infinite_cell(const struct writing *w, size_t expression, struct tcf_value d, size_t first,
+                              size_t last) {
     const struct tcf_options *o = w->run->options;
     const double edge = w->run->edge / (double)w->run->frames;
-    if (isnan(o->viscosity)) return 0;
-    if (w->run->not_cubic)
-        return trj_fail(
-            err, TRJ_BAD_DATA,
-            "--viscosity: %s, but the correction of Yeh and Hummer is that of a cube; leave --viscosity out",
-            w->run->not_cubic);
+    if (isnan(o->viscosity)) return;
     // kT in J, the viscosity in 1e-3 Pa s, the edge in 1e-10 m; m^2/s is 1e9 of 1e-5 cm^2/s
     d.value += CUBE * BOLTZMANN * o->temperature / (6 * PI * (o->viscosity * 1e-3) * (edge * 1e-10)) * 1e9;
     put_result(w, expression, "D_infinite", "", &d, "1e-5 cm^2/s", first, last);
-    return 0;
 }
 
 static int put_slope(const struct writing *w, size_t expression, const struct trj_times *fit, struct trj_error *err) {
@@ -260,7 +254,7 @@ static int put_slope(const struct writing *w, size_t expression, const struct tr
         if (tcf_estimate(tcf_run_records(w->run, expression), &e, v, err)) return -1;
         put_result(w, expression, slope->name, k ? s->column[k].name : "", &v[SLOPE], slope->unit, l.first, l.last);
         if (k) continue;
-        if (!slope->per_volume && put_infinite_cell(w, expression, v[SLOPE], l.first, l.last, err)) return -1;
+        if (!slope->per_volume) put_infinite_cell(w, expression, v[SLOPE], l.first, l.last);
         put_result(w, expression, "intercept", "", &v[INTERCEPT], s->column[k].unit, l.first, l.last);
         put_result(w, expression, "exponent", "", &v[EXPONENT], "", l.first, l.last);
         if (fabs(v[EXPONENT].value - 1) > fmax(0.1, isnan(v[EXPONENT].error) ? 0 : 2 * v[EXPONENT].error))

@@ -55,10 +55,11 @@ static const struct tcf_kernel *choose_kernel(void) {
     return kernels[trj_isa_of_process()];
 }
 
-// Linux grants memory that it does not have, and ends the process when it is used.
+// Linux grants memory that it does not have, and ends the process when it is used. The peak is that of a window, and
+// of its first frames, which are kept until they are transformed.
 static int check_memory(const struct tcf_correlator *c, struct trj_error *err) {
     const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE),
-                 bytes = 16 * (double)c->width * (double)c->setup.max_lag;
+                 bytes = 24 * (double)c->width * (double)c->setup.max_lag;
     if (!(memory > 0 && bytes > memory)) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "windows of %llu frames with %zu numbers need %.3g GiB of memory: this machine has %.3g GiB; use "

@@ -311,6 +311,12 @@ walk() {
     fails 3 'the stream does not number molecules' trjcorr -i "$T/u.trjf" 'msd(all, of=molecule)'
     fails 2 'fewer than three lags are in the range 100:200' trjcorr -i "$T/u.trjf" 'msd(all)' --fit 100:200
     fails 2 'the table has all columns' trjcorr -i "$T/u.trjf" 'msd.x(all)'
+    fails 2 '--viscosity belongs to msd' trjcorr -i "$stream" 'acf(volume)' --viscosity 1 --temperature 300
+    fails 2 '--fit belongs to msd or conductivity' trjcorr -i "$stream" 'acf(volume)' --fit 1:9
+    # The first frame shows it; there are too few frames for a slope.
+    trjcat -P none -f :3 -o "$T/none.trjf" "$OBSERVABLES/spce216-nvt.xtc"
+    fails 3 'the frame has no cell*leave --viscosity out' \
+        trjcorr -i "$T/none.trjf" 'msd(all)' --viscosity 1 --temperature 300
     water nvt.xtc --centre 'index 0' -f :20 -o "$T/c.trjf"
     fails 3 'each frame was moved by trjcat --centre' trjcorr -i "$T/c.trjf" 'msd(all)'
 }

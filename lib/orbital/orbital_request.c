@@ -243,9 +243,12 @@ static void describe(struct orb_task *t, const struct orb_request *r) {
     }
     if (q == ORB_ORBITALS) return;
     struct orb_value *v = t->value;
+    const char *quantity = r->spin                         ? "spin density"
+                           : r->matrix && q == ORB_DENSITY ? "density" // the matrix can be that of the spin density
+                                                           : quantities[q].quantity;
     v->unit = quantities[q].unit;
     snprintf(v->name, sizeof v->name, "%s", r->spin ? "spin" : quantities[q].name);
-    snprintf(v->quantity, sizeof v->quantity, "%s%s%.100s", r->spin ? "spin density" : quantities[q].quantity,
+    snprintf(v->quantity, sizeof v->quantity, "%s%s%.100s", quantity,
              r->mo || r->product ? " of "
              : r->matrix         ? " of the matrix "
                                  : "",

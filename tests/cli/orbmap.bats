@@ -337,6 +337,8 @@ rotated() {
     fails 3 "--matrix: more than one density matrix has 'Density' in its name; the file has 'Total SCF Density'," \
         orbmap "$file" --density --matrix Density
     has '; give one of these names in full$' "$T/err"
+    orbmap "$WAVE/ch3_hf_sto3g.fchk" --density --matrix 'Spin SCF' --grid 1 2>"$T/notes" | mapinfo - |
+        has -x $'quantity\tdensity of the matrix Spin SCF'
     sed 's/^Shell types/Shell forms/' "$file" >"$T/no_basis.fchk"
     fails 3 "no entry 'Shell types': the file contains no basis set; run a single point calculation" \
         orbmap "$T/no_basis.fchk" --density

@@ -132,4 +132,5 @@ void orb_axis_free(struct orb_axis *a) {
     free(a->maximum);
     a->group = NULL;
     a->value = a->maximum = NULL;
+    a->values = a->maxima = 0;
 }

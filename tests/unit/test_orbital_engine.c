@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "orbital_box.h"
 #include "orbital_engine.h"
+#include "orbital_plan.h"
 #include "orbital_point.h"
 #include "orbital_run.h"
 #include "tap.h"
@@ -301,6 +302,20 @@ static void test_extremes(void) {
     free_sample(&s);
 }
 
+// Of an axis with so many points that there are no tables, no table of another axis remains.
+static void test_large_tables(void) {
+    struct sample s = {0};
+    struct trj_error err;
+    struct orb_plan p;
+    make_basis(&s.basis, 2, 1, 0.5, 2, 2);
+    make_orbitals(&s, 1);
+    set_lattice(&s.job, 40, ORB_AXIS_VALUES + 1, 1, 0.25);
+    bool good = !orb_plan_make(&p, &s.job, ORB_PLAN_WITHOUT_VALUES, &orb_kernel_plain, NULL, &err);
+    ok(good && !p.tables && p.functions && !p.axis[0].values && !p.axis[0].maxima, "too many points for tables: none");
+    orb_plan_free(&p);
+    free_sample(&s);
+}
+
 // ---- the same bytes
 
 static void test_same_bytes(void) {
@@ -504,6 +519,7 @@ int main(void) {
     test_quantities();
     test_lattices();
     test_extremes();
+    test_large_tables();
     test_same_bytes();
     test_integral();
     test_differences();

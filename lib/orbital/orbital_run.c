@@ -17,6 +17,8 @@
 // While a GPU may take over, a slab is at most this part of a job.
 enum { SLABS_OF_JOB = 16 };
 
+enum { NOTE = 1400 }; // characters of a note
+
 struct used_engine {
     const struct orb_engine *engine;
     void *state;
@@ -34,7 +36,7 @@ struct orb_run {
 };
 
 static void print_note(void *run, const char *text) {
-    char line[1400];
+    char line[NOTE];
     snprintf(line, sizeof line, "note: %s", text);
     ((struct orb_run *)run)->plan.print(line);
 }
@@ -48,10 +50,10 @@ static const struct orb_engine *engine_of(const struct trj_engine *kind) {
 }
 
 static int open_engine(struct orb_run *r, struct used_engine *e, const struct orb_engine *engine,
-                       struct trj_error *err) {
+                       void (*note)(void *run, const char *text), struct trj_error *err) {
     const struct trj_engine_options *o = r->plan.options;
     const struct work_resources resources = {
-        .threads = (unsigned)o->threads, .devices = o->devices, .note = print_note, .note_arg = r};
+        .threads = (unsigned)o->threads, .devices = o->devices, .note = note, .note_arg = r};
     if (engine->open(&e->state, &resources, err)) return -1;
     e->engine = engine;
     return 0;
@@ -62,10 +64,16 @@ static void close_engine(struct used_engine *e) {
     e->engine = NULL;
 }
 
+static void note_of_second(void *run, const char *text) {
+    char line[NOTE];
+    snprintf(line, sizeof line, "note: %s", text);
+    work_handover_note(((struct orb_run *)run)->handover, line);
+}
+
 // Runs in the thread of the hand-over.
 static int open_second(void *run, struct trj_error *err) {
     struct orb_run *r = run;
-    return open_engine(r, &r->other, engine_of(orb_engines[0]), err);
+    return open_engine(r, &r->other, engine_of(orb_engines[0]), note_of_second, err);
 }
 
 static double share_done(void *run) {
@@ -81,7 +89,9 @@ static int open_both(struct orb_run *r, const struct trj_engine *gpus, struct tr
                                             .share_of = r,
                                             .note = print,
                                             .note_arg = r};
-    return open_engine(r, &r->now, &orb_engine_cpu, err) || work_handover_open(&r->handover, &plan, err) ? -1 : 0;
+    return open_engine(r, &r->now, &orb_engine_cpu, print_note, err) || work_handover_open(&r->handover, &plan, err)
+               ? -1
+               : 0;
 }
 
 int orb_run_open(struct orb_run **run, const struct orb_run_plan *plan, struct trj_error *err) {
@@ -92,7 +102,7 @@ int orb_run_open(struct orb_run **run, const struct orb_run_plan *plan, struct t
     if (!r) return -1;
     r->plan = *plan;
     const bool both = trj_engine_is_auto(o) && !o->devices && kind->probe;
-    if (both ? open_both(r, kind, err) : open_engine(r, &r->now, engine_of(kind), err)) {
+    if (both ? open_both(r, kind, err) : open_engine(r, &r->now, engine_of(kind), print_note, err)) {
         orb_run_close(r);
         return -1;
     }
@@ -134,7 +144,9 @@ static int fall_back(struct orb_run *r, const struct orb_job *job, struct trj_er
         return -1;
     snprintf(text, sizeof text, "%s; the CPU computes the rest", err->text);
     print_note(r, text);
-    return (!r->other.engine && open_engine(r, &r->other, &orb_engine_cpu, err)) || exchange(r, job, err) ? -1 : 0;
+    return (!r->other.engine && open_engine(r, &r->other, &orb_engine_cpu, print_note, err)) || exchange(r, job, err)
+               ? -1
+               : 0;
 }
 
 // Lets the GPUs take over, if they are ready and this saves time.
@@ -184,7 +196,9 @@ static double describe(struct orb_run *r, char text[TRJ_ENGINE_TEXT]) {
     const struct trj_engine *kind = &r->now.engine->kind;
     char names[64];
     r->now.engine->stats(r->now.state, &stats);
-    if (r->other.engine && !work_start_abandoned()) r->other.engine->stats(r->other.state, &other);
+    // Until the GPUs have taken over, the thread that starts them may use `other`.
+    if ((!r->handover || work_handover_is_done(r->handover)) && r->other.engine)
+        r->other.engine->stats(r->other.state, &other);
     snprintf(names, sizeof names, "%s, then %s", orb_engine_cpu.kind.name, kind->name);
     const struct trj_engine both = {.name = names, .workers = kind->workers};
     const bool is_second = r->handover && work_handover_is_done(r->handover) && r->now.engine != &orb_engine_cpu;

@@ -136,7 +136,13 @@ struct array {
     const void *data;
     size_t bytes;
 };
-enum { ALIGNMENT = 256, ARRAYS = 20 };
+enum { ALIGNMENT = 256 };
+
+// Page-locked memory of the host, which the other engines do not need, is short.
+static int fail_of_host(size_t bytes, struct trj_error *err) {
+    return trj_fail(err, TRJ_NO_ENGINE, "engine cuda: out of page-locked memory: %zu bytes for orbitals; use -e cpu",
+                    bytes);
+}
 
 static size_t aligned(size_t bytes) {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -151,13 +157,14 @@ static int upload(struct cuda *c, struct gpu *g, const struct array *array, size
     }
     char *device = cuda_buffer_alloc(&g->job, &g->memory, all, "terms and tables of orbitals", err), *to = c->upload;
     if (!device) return -1;
-    if (c->uploading) CUDA_CHECK(cudaStreamSynchronize(c->uploading)); // copies from the same memory of the host
+    // That GPU copies from the same memory of the host. If it has failed, its own calls report this.
+    if (c->uploading) CUDA_RELEASE(cudaStreamSynchronize(c->uploading));
     c->uploading = g->stream;
     if (bytes > c->upload_bytes) {
         if (c->upload) cuda_host_release(c->upload);
         c->upload = to = cuda_host_allocate(bytes);
         c->upload_bytes = to ? bytes : 0;
-        if (!to) return trj_fail(err, TRJ_NO_ENGINE, "no page-locked memory for %zu bytes of orbitals", bytes);
+        if (!to) return fail_of_host(bytes, err);
     }
     for (int has_data = 1; has_data >= 0; has_data--)
         for (size_t i = 0; i < count; i++) {
@@ -190,7 +197,7 @@ static int upload_job(struct cuda *c, struct gpu *g, struct trj_error *err) {
                              .matrix_work = orb_plan_matrix_work(p)};
     for (unsigned k = 0; k < p->fields->kinds; k++) a->parts[k] = orb_kind_parts[p->fields->kind[k]];
     for (int k = 0; k < 3; k++) a->axis[k] = p->axis[k];
-    const struct array array[ARRAYS] = {
+    const struct array array[] = {
         UPLOAD(a->c.group, p->c.group, groups),
         UPLOAD(a->c.first_column, p->c.first_column, p->c.count + 1),
         UPLOAD(a->c.column, p->c.column, p->c.columns + 1),
@@ -211,7 +218,7 @@ static int upload_job(struct cuda *c, struct gpu *g, struct trj_error *err) {
         UPLOAD(a->axis[2].value, NULL, p->axis[2].values),
         UPLOAD(a->axis[0].maximum, NULL, p->axis[0].maxima + p->axis[1].maxima + p->axis[2].maxima),
     };
-    if (upload(c, g, array, ARRAYS - 1, err)) return -1;
+    if (upload(c, g, array, sizeof array / sizeof *array, err)) return -1;
     a->axis[1].maximum = a->axis[0].maximum + p->axis[0].maxima;
     a->axis[2].maximum = a->axis[1].maximum + p->axis[1].maxima;
     if (!p->matrix) a->matrix = NULL;
@@ -222,8 +229,8 @@ static int upload_job(struct cuda *c, struct gpu *g, struct trj_error *err) {
     return 0;
 }
 
-// Allocates memory of thread blocks for boxes, for fewer blocks if memory is short.
-static int alloc_scratch(struct gpu *g, struct trj_error *err) {
+// Allocates memory of up to `most` thread blocks for boxes, of fewer ones if memory is short.
+static int alloc_scratch(struct gpu *g, unsigned most, struct trj_error *err) {
     cuda_orbital_args *a = &g->args;
     cuda_orbital_scratch *s = &a->scratch;
     const size_t layer = ORB_LAYER * sizeof(double), columns = aligned(a->c.columns * sizeof *s->column),
@@ -231,8 +238,7 @@ static int alloc_scratch(struct gpu *g, struct trj_error *err) {
                  functions = aligned((a->functions + 1) * sizeof *s->function), values = a->functions * layer,
                  products = CUDA_ORBITAL_ROWS * layer;
     const size_t block = columns + bounds + 2 * functions + a->fields.kinds * (values + products);
-    if (cuda_orbital_box_blocks(&s->blocks, err)) return -1;
-    for (;; s->blocks /= 2) {
+    for (s->blocks = most;; s->blocks /= 2) {
         char *p = cuda_buffer_alloc(&g->scratch, &g->memory, s->blocks * block, "functions of orbitals", err);
         if (!p && (!g->scratch.memory.full || s->blocks == 1)) return -1;
         if (!p) continue;
@@ -246,9 +252,21 @@ static int alloc_scratch(struct gpu *g, struct trj_error *err) {
     }
 }
 
+static int prepare_job(struct cuda *c, struct gpu *g, struct trj_error *err) {
+    unsigned blocks;
+    if (upload_job(c, g, err)) return -1;
+    if (!c->plan.functions) return 0;
+    return cuda_orbital_box_blocks(&blocks, err) || alloc_scratch(g, blocks, err) ? -1 : 0;
+}
+
 static int start_gpu(struct cuda *c, struct gpu *g, struct trj_error *err) {
     CUDA_CHECK(cudaSetDevice(g->base.number));
-    return upload_job(c, g, err) || (c->plan.functions && alloc_scratch(g, err)) ? -1 : 0;
+    if (!prepare_job(c, g, err)) return 0;
+    if (!g->job.memory.full && !g->scratch.memory.full) return -1;
+    // Buffers of the job before can be larger than this job needs.
+    cuda_memory_empty(&g->scratch.memory);
+    cuda_memory_empty(&g->value.memory);
+    return prepare_job(c, g, err);
 }
 
 static int make_combination_of(struct cuda *c, struct trj_error *err) {
@@ -291,6 +309,16 @@ static int enqueue(struct cuda *c, struct gpu *g, const struct orb_slab *slab, u
     return 0;
 }
 
+// Returns memory for values. If memory is short, thread blocks for boxes give some of theirs.
+static double *alloc_values(struct cuda *c, struct gpu *g, size_t values, struct trj_error *err) {
+    for (;;) {
+        double *value = cuda_buffer_alloc(&g->value, &g->memory, values * sizeof *value, "values of orbitals", err);
+        if (value || !g->value.memory.full || !c->plan.functions || g->args.scratch.blocks == 1) return value;
+        cuda_memory_empty(&g->scratch.memory);
+        if (alloc_scratch(g, g->args.scratch.blocks / 2, err)) return NULL;
+    }
+}
+
 // Begins a part of a slab. Boxes use the same scratch memory, so that only tiles are divided between the streams.
 static int begin_part(struct cuda *c, struct gpu *g, const struct orb_slab *slab, uint64_t first, uint64_t count,
                       struct trj_error *err) {
@@ -300,7 +328,7 @@ static int begin_part(struct cuda *c, struct gpu *g, const struct orb_slab *slab
                    pieces = c->plan.functions || values * count < PIECES * (size_t)PIECE_MIN ? 1 : PIECES,
                    each = (units + pieces - 1) / pieces * ORB_Z;
     CUDA_CHECK(cudaSetDevice(g->base.number));
-    double *value = cuda_buffer_alloc(&g->value, &g->memory, values * count * sizeof *value, "values of orbitals", err);
+    double *value = alloc_values(c, g, values * count, err);
     if (!value) return -1;
     for (unsigned piece = 0; first < end; piece++) {
         uint64_t to = pieces == 1 ? end : first / ORB_Z * ORB_Z + each;
@@ -350,7 +378,8 @@ static int compute_part(struct cuda *c, const struct orb_slab *slab, uint64_t fi
     if (next < *left) *left = next;
     for (unsigned i = 0; i < parts; i++) {
         struct trj_error why;
-        if (*part[i].gpu->failure.text || !end_part(part[i].gpu, &why)) continue;
+        // What a GPU has begun before it failed ends, too, before others write the same values.
+        if (!end_part(part[i].gpu, &why) || *part[i].gpu->failure.text) continue;
         if (part[i].first < *left) *left = part[i].first;
         if (rc) continue;
         *err = why;
@@ -376,7 +405,7 @@ static double *host_memory(void *engine, size_t values, struct trj_error *err) {
         if (c->host) cuda_host_release(c->host);
         c->host = cuda_host_allocate(values * sizeof *c->host);
         c->host_values = c->host ? values : 0;
-        if (!c->host) trj_fail(err, TRJ_NO_ENGINE, "no page-locked memory for %zu values of orbitals", values);
+        if (!c->host) fail_of_host(values * sizeof *c->host, err);
     }
     return c->host;
 }

@@ -231,15 +231,15 @@ enum { NO_GPU = -1, ALL_GPUS = -2 };
 static std::atomic<unsigned> calls;
 static std::atomic<int> failed{NO_GPU};
 
-static cudaError_t count_call() {
+static cudaError_t count_call(int gpu = device) {
     static const char *text = getenv("EMULATED_FAULT");
     static const unsigned fault = text ? (unsigned)atoi(text) : ~0u;
     const unsigned call = calls++;
     if (call == fault) {
-        failed = strchr(text, ':') ? ALL_GPUS : device;
-        fprintf(stderr, "emulation: %s %d fails in call %u\n", failed < 0 ? "with all, GPU" : "GPU", device, call);
+        failed = strchr(text, ':') ? ALL_GPUS : gpu;
+        fprintf(stderr, "emulation: %s %d fails in call %u\n", failed < 0 ? "with all, GPU" : "GPU", gpu, call);
     }
-    return failed == ALL_GPUS || failed == device ? set(cudaErrorUnknown) : cudaSuccess;
+    return failed == ALL_GPUS || failed == gpu ? set(cudaErrorUnknown) : cudaSuccess;
 }
 
 static bool start_launch() {
@@ -253,7 +253,7 @@ static struct report {
 } report_at_end;
 
 struct emulated_stream {
-    int unused;
+    int gpu;
 };
 struct emulated_event {
     double time;
@@ -376,15 +376,15 @@ cudaError_t cudaMemsetAsync(void *p, int x, size_t n, cudaStream_t) {
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned) {
     if (cudaError_t error = count_call()) return error;
-    *s = new emulated_stream;
+    *s = new emulated_stream{device};
     return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t s) {
     delete s;
     return cudaSuccess;
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
-    if (cudaError_t error = count_call()) return error;
+cudaError_t cudaStreamSynchronize(cudaStream_t s) {
+    if (cudaError_t error = count_call(s ? s->gpu : device)) return error;
     return cudaSuccess;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {

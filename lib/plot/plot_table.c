@@ -123,8 +123,8 @@ static int read_row(struct plot_table *t, const struct trj_lines *l, struct trj_
         p = next;
     }
     if (n != t->columns) return trj_lines_fail(l, err, "%zu columns where %zu are named", n, t->columns);
-    const bool timed = t->columns > 2 && !strcmp(t->name[1], "time") &&
-                       (!strcmp(t->name[0], "frame") || !strcmp(t->name[0], "lag"));
+    const bool timed =
+        t->columns > 2 && !strcmp(t->name[1], "time") && (!strcmp(t->name[0], "frame") || !strcmp(t->name[0], "lag"));
     if (!t->rows && timed && isfinite(row[1])) {
         t->x = 1;
         t->axis = plot_axis_find(t->name[1]);

@@ -4,8 +4,10 @@
 // division into slabs; runs (orbital/orbital_run.h); rejected jobs.
 #include <stdint.h>
 
+#include "axis_table.h"
 #include "memory.h"
 #include "orbital_box.h"
+#include "orbital_derivative.h"
 #include "orbital_engine.h"
 #include "orbital_plan.h"
 #include "orbital_point.h"
@@ -515,8 +517,49 @@ static void test_rejected(void) {
     free_sample(&s);
 }
 
+// Outside of the blocks of a group, x^power exp(-a x^2) and its derivatives must be at most what the group needs.
+// Tables must not be much longer than that.
+static void test_reach(void) {
+    double centre[1][3] = {{0.3, 0, 0}};
+    const struct orb_basis basis = {.centres = 1, .centre = centre};
+    double worst = 0;
+    uint32_t longest = 0;
+    struct trj_error err;
+    for (uint32_t powers = 1; powers <= ORB_L_MAX + 1; powers++)
+        for (uint32_t orders = 1; orders <= 3; orders++)
+            for (double exponent = 0.05; exponent < 1e4; exponent *= 3.7)
+                for (double need = 1e-3; need > 1e-30; need *= 1e-5) {
+                    struct orb_group group = {.exponent = exponent, .powers = {powers, 1, 1}};
+                    const struct orb_combinations c = {.groups = 1, .group = &group};
+                    const double step = 0.01 / sqrt(exponent);
+                    struct orb_axis a = {.n = 4000,
+                                         .origin = centre[0][0] - 2000 * step,
+                                         .step = step,
+                                         .width = ORB_X,
+                                         .orders = orders};
+                    if (orb_axis_make(&a, &c, &basis, 0, &need, NULL, &err)) exit(1);
+                    uint32_t reached = 0; // blocks with a value above `need`
+                    for (uint64_t i = 0; i < a.n; i++) {
+                        const double x = a.origin + (double)i * step - centre[0][0], e = exp(-exponent * x * x);
+                        const uint32_t block = (uint32_t)i / ORB_X;
+                        double largest = 0;
+                        for (uint32_t order = 0; order < orders; order++)
+                            for (uint32_t power = 0; power < powers; power++)
+                                largest = fmax(largest, fabs(orb_factor(order, power, exponent, x)) * e);
+                        if (block < a.group->first || block >= a.group->end) worst = fmax(worst, largest / need);
+                        if (i % ORB_X == 0 && largest > need) reached++;
+                    }
+                    if (a.group->end - a.group->first > reached + longest)
+                        longest = a.group->end - a.group->first - reached;
+                    orb_axis_free(&a);
+                }
+    ok(worst <= 1, "values outside of the tables are small: at most %.3g of what is needed", worst);
+    ok(longest <= 40, "tables are at most %u of 250 blocks longer than necessary", longest);
+}
+
 int main(void) {
     test_quantities();
+    test_reach();
     test_lattices();
     test_extremes();
     test_large_tables();

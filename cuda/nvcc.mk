@@ -8,7 +8,7 @@ endif
 # cuFFT computes the Fourier transforms of potmap. Builds use it if its header is found, and load the library at run
 # time. CUFFT= omits it.
 CUFFT_HEADER := cufft.h
-$(call probed,CUFFT,$(CUFFT_HEADER),-isystem $(CUDA_HOME)/include)
+$(call probed,CUFFT,-isystem $(CUDA_HOME)/include)
 # Architectures of GPUs. By default those of the GPUs that are present, or, if there is none, one of each generation.
 # CUDA_ARCHS=all, for packages, is all of sm_75 to sm_120 that nvcc supports. PTX of the last one is for later GPUs.
 CUDA_ARCHS_NVCC := $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))

@@ -69,7 +69,7 @@ potmap_apbs() {
     trjcat -t "$T/1a63.pqr" -g P=all --carry charge,radius "$T/1a63.pqr" |
         potmap --method mdh --faces --dime 33,49,33 --glen 91.7,83.3,71.9 --debye $debye -T 298.15 --exact -m \
             -o "$T/faces.dx"
-    /usr/bin/python3 tests/helpers/apbs.py faces "$T/faces.dx" "$T"/mdh*.dx $unit 1e-6
+    run_python tests/helpers/apbs.py faces "$T/faces.dx" "$T"/mdh*.dx $unit 1e-6
 }
 
 @test "potmap --apbs: APBS solves for the same potential as with bcfl mdh" {
@@ -86,7 +86,7 @@ potmap_apbs() {
     grep -qx '>     usemap pot 1' "$T/changes"
     grep -qx '>     bcfl map' "$T/changes"
     apbs_in frame.in
-    /usr/bin/python3 tests/helpers/apbs.py same "$T"/ours*.dx "$T"/mdh*.dx 1e-6 # the last of seven digits
+    run_python tests/helpers/apbs.py same "$T"/ours*.dx "$T"/mdh*.dx 1e-6 # the last of seven digits
 }
 
 @test "boundary values by numpy: APBS solves for the same potential as with bcfl mdh" {
@@ -94,10 +94,10 @@ potmap_apbs() {
     cp "$CHARGES/1a63.pqr" "$T"
     template 1a63.pqr mdh mdh >"$T/mdh.in"
     apbs_in mdh.in
-    /usr/bin/python3 tests/helpers/apbs.py mdh "$T/1a63.pqr" 33,49,33 91.7,83.3,71.9 78.54 298.15 0.15 "$T/map.dx"
+    run_python tests/helpers/apbs.py mdh "$T/1a63.pqr" 33,49,33 91.7,83.3,71.9 78.54 298.15 0.15 "$T/map.dx"
     template '1a63.pqr pot dx map.dx' 'map usemap pot 1' ours >"$T/ours.in"
     apbs_in ours.in
-    /usr/bin/python3 tests/helpers/apbs.py same "$T"/ours*.dx "$T"/mdh*.dx 1e-9
+    run_python tests/helpers/apbs.py same "$T"/ours*.dx "$T"/mdh*.dx 1e-9
 }
 
 # Prints an input for the solvation energy of an ion of 1 e and 3 Angstrom, as examples/born of APBS.
@@ -137,5 +137,5 @@ born() {
     apbs_in mdh.in
     mv "$T"/mdh-PE0.dx "$T/own.dx" 2>/dev/null || mv "$T/mdh.dx" "$T/own.dx"
     apbs_in f.1.in
-    /usr/bin/python3 tests/helpers/apbs.py same "$T"/mdh.1*.dx "$T/own.dx" 1e-6
+    run_python tests/helpers/apbs.py same "$T"/mdh.1*.dx "$T/own.dx" 1e-6
 }

@@ -6,7 +6,7 @@ load helper
 
 @test "GSD written by gsd.hoomd in 3 and 2 dimensions: read with equal values" {
     need_python_module gsd.hoomd
-    /usr/bin/python3 - "$T" <<'END'
+    run_python - "$T" <<'END'
 import sys, struct, gsd.hoomd
 T = sys.argv[1]
 def bits(x): return "%08x" % struct.unpack("<I", struct.pack("<f", x))[0]
@@ -135,7 +135,7 @@ END
     local box
     for box in straight tilted; do
         for name in atom image 0 1 2 3; do trjdump <"$T/$box/$name.bin" >"$T/$name"; done
-        /usr/bin/python3 - "$T"/{atom,image,0,1,2,3} <<'END'
+        run_python - "$T"/{atom,image,0,1,2,3} <<'END'
 import struct, sys
 def inverse_times(h, d): # d as a sum of the rows of a triangular matrix
     n = [0, 0, 0]

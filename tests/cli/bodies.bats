@@ -7,7 +7,7 @@ load helper
 groups=(-g 'P=name P' -g 'Q=name Q' -g 'R=name R' -g 'M=name P Q R S' -g 'X=name X')
 
 bodies() {
-    /usr/bin/python3 tests/helpers/body_counts.py "$@"
+    run_python tests/helpers/body_counts.py "$@"
 }
 
 # make_shape NAME: makes $T/NAME.gro and its frame stream $T/NAME.trjf
@@ -92,7 +92,7 @@ same_counts() {
 
 @test "molecules with axis x along z of the cell: the counts are those of --angle z" {
     need_python_module numpy
-    /usr/bin/python3 - >"$T/aligned.gro" <<'PYTHON'
+    run_python - >"$T/aligned.gro" <<'PYTHON'
 import numpy as np
 
 random = np.random.default_rng(3)
@@ -121,7 +121,7 @@ PYTHON
                     densmap --body $axes --of $of --grid 1.1 --size 9 -e $engine "$T/$shape.trjf" 2>/dev/null \
                         >"$T/$engine.trjg"
                     mapconv -o "$T/map.npy" "$T/$engine.trjg" 2>/dev/null
-                    /usr/bin/python3 -c 'import sys, numpy as np
+                    run_python -c 'import sys, numpy as np
 counts = np.load(sys.argv[1]).transpose(2, 1, 0).ravel() * 30 * 1.1**3
 assert np.abs(counts - np.loadtxt(sys.argv[2])).max() < 1e-9, np.abs(counts - np.loadtxt(sys.argv[2])).max()' \
                         "$T/map.npy" "$T/expected" || { echo "$shape $axes $of $engine"; return 1; }
@@ -143,7 +143,7 @@ assert np.abs(counts - np.loadtxt(sys.argv[2])).max() < 1e-9, np.abs(counts - np
         rdfhist -e "$3" -r 6 -b 24 -p P:X -p M:M --angle y:5 --body "$2" "$T/$1.trjf" 2>/dev/null |
             rdfnorm --counts | rows | cut -f 3-
         densmap -e "$3" --body "$2" --of X --grid 1.1 --size 9 -o "$T/map.npy" "$T/$1.trjf" 2>/dev/null
-        /usr/bin/python3 -c 'import sys, numpy as np
+        run_python -c 'import sys, numpy as np
 for v in np.load(sys.argv[1]).ravel() * 30 * 1.1**3: print("%.0f" % v)' "$T/map.npy"
     }
     for shape in tilted narrow; do
@@ -173,7 +173,7 @@ for v in np.load(sys.argv[1]).ravel() * 30 * 1.1**3: print("%.0f" % v)' "$T/map.
         cut -f 3 >"$T/count"
     # The share of a voxel that is within a sphere is not known: one bound uses the voxels that are entirely inside, the
     # other one all voxels that the sphere touches.
-    /usr/bin/python3 - "$T/map.npy" "$(cat "$T/count")" <<'PYTHON'
+    run_python - "$T/map.npy" "$(cat "$T/count")" <<'PYTHON'
 import sys
 import numpy as np
 
@@ -210,7 +210,7 @@ PYTHON
         END { exit !(a > 0.35 * n && d > 0.35 * n && m < 0.1 * n) }' "$T/water.tsv"
     densmap --of O --body bisector:O:H:H --grid 0.5 --size 8 --relative 0.0334 -o "$T/about.npy" "$T/water.trjf" \
         2>/dev/null
-    /usr/bin/python3 - "$T/about.npy" <<'PYTHON'
+    run_python - "$T/about.npy" <<'PYTHON'
 import sys
 import numpy as np
 

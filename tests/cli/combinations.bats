@@ -11,8 +11,8 @@ totals() {
     case $kind in slab) periodic=xy ;; free) periodic=none ;; esac
     [[ $groups == fixed ]] || chosen=(-g 'near=within 8 of index 0')
     [[ $part == all ]] || counted=(-x residue) asked=(--excluded "$part")
-    [[ -f $T/$kind.xyz ]] || /usr/bin/python3 tests/helpers/combinations.py make "$kind" 4 "$T/$kind"
-    /usr/bin/python3 tests/helpers/combinations.py total "$kind" "$groups" "$norm" "$part" "$form" "$how" $rmax $bins \
+    [[ -f $T/$kind.xyz ]] || run_python tests/helpers/combinations.py make "$kind" 4 "$T/$kind"
+    run_python tests/helpers/combinations.py total "$kind" "$groups" "$norm" "$part" "$form" "$how" $rmax $bins \
         <"$T/$kind.xyz" >"$T/expected"
     trjcat -P $periodic -t "$T/$kind.pdb" --by element "${chosen[@]}" "$T/$kind.xyz" 2>"$T/notes" |
         rdfhist -e reference -r $rmax -b $bins -B "${how%%:*}" -p '*:*' "${counted[@]}" >"$T/rdfh" 2>"$T/notes"
@@ -79,7 +79,7 @@ each_part() { # each_part KIND fixed|changing BLOCK
 
 @test "-n vmd with dynamic groups: the mean of the curves of the frames, also with a given volume" {
     need_python_module numpy
-    /usr/bin/python3 tests/helpers/combinations.py make free 6 "$T/x"
+    run_python tests/helpers/combinations.py make free 6 "$T/x"
     local groups=(-g 'A=within 6 of index 0' -g 'B=not within 6 of index 0') f
     for way in '-v 2000' '--droplet 9'; do
         for f in 0 1 2 3 4 5; do

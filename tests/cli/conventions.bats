@@ -10,7 +10,7 @@ setup_file() {
     local kind
     [[ -x /usr/bin/python3 ]] || return 0 # the tests skip: some versions of Bats do not allow skip here
     for kind in $KINDS; do
-        /usr/bin/python3 tests/helpers/conventions.py make "$kind" >"$BATS_FILE_TMPDIR/$kind.gro"
+        run_python tests/helpers/conventions.py make "$kind" >"$BATS_FILE_TMPDIR/$kind.gro"
         "$TRJPIPE_BIN/trjcat" "$BATS_FILE_TMPDIR/$kind.gro" -o "$BATS_FILE_TMPDIR/$kind.xtc"
         "$TRJPIPE_BIN/trjcat" -g 'A=index 0 to 149' -g 'B=index 150 to 299' \
             -g 'C=index 100 to 249' "$BATS_FILE_TMPDIR/$kind.xtc" |
@@ -38,7 +38,7 @@ peer() {
     need /usr/bin/python3
     for kind in $KINDS; do
         status=0
-        got=$(/usr/bin/python3 tests/helpers/conventions.py "$1" "$BATS_FILE_TMPDIR/$kind.xtc" "$kind" "$2" \
+        got=$(run_python tests/helpers/conventions.py "$1" "$BATS_FILE_TMPDIR/$kind.xtc" "$kind" "$2" \
             2>"$T/notes") || status=$?
         ((status != 77)) || skip "no Python module for $1"
         if [[ $kind == "$4" ]]; then # trjpipe rejects it, too
@@ -61,7 +61,7 @@ peer() {
 @test "MDAnalysis rdf with exclusion_block: agrees with the counts without excluded pairs" {
     local got status=0
     need /usr/bin/python3
-    got=$(/usr/bin/python3 tests/helpers/conventions.py mda "$BATS_FILE_TMPDIR/npt.xtc" npt exclusions \
+    got=$(run_python tests/helpers/conventions.py mda "$BATS_FILE_TMPDIR/npt.xtc" npt exclusions \
         2>"$T/notes") || status=$?
     ((status != 77)) || skip 'no Python module MDAnalysis'
     for i in {0..149}; do echo "$i $((150 + i))"; done >"$T/pairs"

@@ -19,7 +19,7 @@ setup_file() {
     need_python_module numpy
     rdfnorm -e records --covariance "$BATS_FILE_TMPDIR/all.rdfh" | rows >"$T/matrix"
     (($(wc -l <"$T/matrix") == 14 * 14))
-    /usr/bin/python3 - "$BATS_FILE_TMPDIR" "$T/matrix" <<'PYTHON'
+    run_python - "$BATS_FILE_TMPDIR" "$T/matrix" <<'PYTHON'
 import sys
 import numpy as np
 

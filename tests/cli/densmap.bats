@@ -11,8 +11,8 @@ stream() {
 
 # numpy_agrees KERNEL [WIDTH]: compares $T/x.npy with the frames of $T/x.trjf
 numpy_agrees() {
-    /usr/bin/python3 tests/helpers/decode_frames.py "$T/x.trjf" >"$T/x.txt"
-    /usr/bin/python3 tests/helpers/density.py "$1" "$T/x.txt" "$T/x.npy" "${@:2}"
+    run_python tests/helpers/decode_frames.py "$T/x.trjf" >"$T/x.txt"
+    run_python tests/helpers/density.py "$1" "$T/x.txt" "$T/x.npy" "${@:2}"
 }
 
 # to_numpy OPTION...: writes the mean of the raw sums to $T/x.npy
@@ -213,7 +213,7 @@ cells() {
     mapsum --mean "$T/raw.trjg" | mapmath 'a / 0.05' -o "$T/a.npy" 2>/dev/null
     mapsum --stderr "$T/raw.trjg" | mapmath 'a / 0.05' -o "$T/b.npy" 2>/dev/null
     need_python_module numpy
-    /usr/bin/python3 -c "
+    run_python -c "
 import numpy
 for a, b in (('a', 'mean'), ('b', 'error')):
     a, b = (numpy.load('$T/%s.npy' % name) for name in (a, b))

@@ -28,7 +28,7 @@ need_h5md() {
 @test "no units: a note, also if a cell is given" {
     need_h5md
     need_python_module h5py
-    /usr/bin/python3 - "$T/bare.h5" <<'EOF'
+    run_python - "$T/bare.h5" <<'EOF'
 import sys, h5py, numpy
 f = h5py.File(sys.argv[1], 'w')
 f.create_group('h5md').attrs['version'] = (1, 1)

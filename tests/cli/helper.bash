@@ -31,10 +31,27 @@ need_shared() {
 }
 
 need_python_module() {
-    local module
+    local module status
     for module; do
-        /usr/bin/python3 -c "import $module" 2>/dev/null || skip "no Python module $module"
+        status=0
+        run_python -c "import $module" 2>/dev/null || status=$?
+        ((status != 1)) || skip "no Python module $module"
+        ((status == 0)) || { need /usr/bin/python3 && echo "python: status $status" && return 1; }
     done
+}
+
+# run_python SCRIPT|-|-c ARGUMENT...: runs a script as /usr/bin/python3 does. The import of numpy takes longer than
+# most scripts, so that a server for each Bats file imports it once. The server is no child of the test,
+# which may wait for all its children.
+run_python() {
+    local socket=$BATS_FILE_TMPDIR/python
+    [[ -x /usr/bin/python3 ]] || return 127
+    ! mkdir "$socket.started" 2>/dev/null || (
+        OPENBLAS_NUM_THREADS=1 /usr/bin/python3 "$BATS_TEST_DIRNAME/../helpers/python_server.py" "$socket" \
+            </dev/null &>/dev/null &
+    )
+    [[ -S $socket ]] || await test -S "$socket"
+    python_client "$socket" "$@"
 }
 
 # Succeeds if the tools were built with a sanitizer, which needs more memory and time.

@@ -71,8 +71,8 @@ same_values() {
     for cell in 21,21,21 19,23,26 20,21,22,70,80,65 22,22,22,70.53,109.47,70.53 9,30,30; do
         stream 60 2 "$cell"
         ligmap -l Ar -r 10.5 -T 250 -g 2.3 --units factor -o "$T/x.npy" "$T/x.trjf" 2>/dev/null
-        /usr/bin/python3 tests/helpers/decode_frames.py "$T/x.trjf" >"$T/x.txt"
-        /usr/bin/python3 tests/helpers/ligand.py "$T/x.txt" "$T/x.npy" 3.3952 116.79 250 10.5
+        run_python tests/helpers/decode_frames.py "$T/x.trjf" >"$T/x.txt"
+        run_python tests/helpers/ligand.py "$T/x.txt" "$T/x.npy" 3.3952 116.79 250 10.5
     done
 }
 

@@ -13,7 +13,7 @@ need_maps() {
 agrees() {
     mapinfo "$1" >"$T/ours" || return 1
     mapconv "$1" -o "$T/copy.npy" 2>"$T/notes" || { cat "$T/notes"; return 1; }
-    /usr/bin/python3 tests/helpers/maps.py read "$1" >"$T/theirs" 2>"$T/err" || { cat "$T/err"; return 1; }
+    run_python tests/helpers/maps.py read "$1" >"$T/theirs" 2>"$T/err" || { cat "$T/err"; return 1; }
     awk 'function differ(a, b) { return (a > b ? a - b : b - a) > 2e-6 * ((a > 0 ? a : -a) + 1) }
         NR == FNR { row[$1] = $0; next }
         { n = split(row[$1], f)
@@ -27,7 +27,7 @@ agrees() {
     local file count=0
     for file in "$MAPS"/*.mrc "$MAPS"/*.map "$MAPS"/*.ccp4; do
         agrees "$file" || { echo "$file"; return 1; }
-        /usr/bin/python3 tests/helpers/maps.py same "$T/copy.npy" "$file"
+        run_python tests/helpers/maps.py same "$T/copy.npy" "$file"
         count=$((count + 1))
     done
     [[ $count -ge 7 ]]
@@ -38,7 +38,7 @@ agrees() {
     local name
     for name in EMD-3001.map 5i55_tiny.ccp4; do
         mapconv "$MAPS/$name" -o "$T/a.npy" 2>/dev/null
-        /usr/bin/python3 - "$MAPS/$name" "$T/a.npy" <<'P'
+        run_python - "$MAPS/$name" "$T/a.npy" <<'P'
 import json, sys
 import gemmi, numpy
 m = gemmi.read_ccp4_map(sys.argv[1])
@@ -68,7 +68,7 @@ P
     local file
     for file in "$MAPS"/test.dx "$MAPS"/fav8.dx.save "$MAPS"/nonortho.dx.save; do
         agrees "$file" || { echo "$file"; return 1; }
-        /usr/bin/python3 tests/helpers/maps.py same "$T/copy.npy" "$file"
+        run_python tests/helpers/maps.py same "$T/copy.npy" "$file"
     done
 }
 
@@ -76,7 +76,7 @@ P
     need_maps
     mapconv "$MAPS/fav8.guv.O.1.ccp4" -o "$T/a.npy" 2>/dev/null
     mapconv "$MAPS/fav8.dx.save" -o "$T/b.npy" 2>/dev/null
-    /usr/bin/python3 tests/helpers/maps.py same "$T/a.npy" "$T/b.npy" 1e-5
+    run_python tests/helpers/maps.py same "$T/a.npy" "$T/b.npy" 1e-5
 }
 
 @test "every format that is written is read by other programs with the same values" {
@@ -88,10 +88,10 @@ P
             mapconv "$T/a.trjg" -o "$T/b.$format" 2>/dev/null
             tolerance=1e-6
             [[ $format != cube ]] || tolerance=1e-5
-            /usr/bin/python3 tests/helpers/maps.py same "$MAPS/$name" "$T/b.$format" $tolerance ||
+            run_python tests/helpers/maps.py same "$MAPS/$name" "$T/b.$format" $tolerance ||
                 { echo "$name $format"; return 1; }
         done
-        /usr/bin/python3 - "$T/b.mrc" <<'P'
+        run_python - "$T/b.mrc" <<'P'
 import sys, mrcfile, gemmi
 assert mrcfile.validate(sys.argv[1])
 assert gemmi.read_ccp4_map(sys.argv[1]).grid.point_count > 0
@@ -123,7 +123,7 @@ P
     grep -q 'not in the header, because the output is a pipe' "$T/err"
     [[ $(od -A n -t f4 -j 76 -N 12 "$T/copy.mrc" | xargs) == '0 -1 -2' ]]
     [[ $(od -A n -t f4 -j 216 -N 4 "$T/copy.mrc" | xargs) == -1 ]]
-    /usr/bin/python3 tests/helpers/maps.py same "$MAPS/EMD-3197.map" "$T/copy.mrc"
+    run_python tests/helpers/maps.py same "$MAPS/EMD-3197.map" "$T/copy.mrc"
 }
 
 @test "compressed maps are read" {
@@ -143,7 +143,7 @@ P
         mapconv "$MAPS/$name" -o "$T/a.mrc" 2>/dev/null
         mapconv "$T/a.mrc" -o "$T/a.cube" 2>/dev/null
         mapconv "$T/a.mrc" -o "$T/a.npy" 2>/dev/null
-        /usr/bin/python3 - "$T/a" <<'P'
+        run_python - "$T/a" <<'P'
 import json, sys
 import numpy, vtk
 from vtk.util.numpy_support import vtk_to_numpy
@@ -172,7 +172,7 @@ P
 @test "GridDataFormats: its dx files are read, and ours are read with the same lattice" {
     need_maps
     mapconv "$MAPS/EMD-3197.map" -o "$T/a.dx" 2>/dev/null
-    /usr/bin/python3 - "$T" <<'P'
+    run_python - "$T" <<'P'
 import sys, gridData
 g = gridData.Grid(sys.argv[1] + "/a.dx")
 assert g.grid.shape == (20, 20, 20) and abs(g.delta - 11.4).max() < 1e-5 and abs(g.origin[0] + 22.8) < 1e-5
@@ -181,7 +181,7 @@ g.export(sys.argv[1] + "/c.dx", type="float", typequote='"')
 P
     for file in b c; do
         mapconv "$T/$file.dx" -o "$T/$file.npy" 2>/dev/null
-        /usr/bin/python3 tests/helpers/maps.py same "$T/$file.npy" "$T/a.dx" 1e-5
+        run_python tests/helpers/maps.py same "$T/$file.npy" "$T/a.dx" 1e-5
     done
 }
 
@@ -197,7 +197,7 @@ P
 @test "a file that becomes shorter while it is read: an error with the byte" {
     need_python_module numpy
     local ending
-    /usr/bin/python3 - "$T" <<'P'
+    run_python - "$T" <<'P'
 import json, sys, numpy
 numpy.save(sys.argv[1] + "/a.npy", numpy.arange(100 ** 3, dtype="<f4").reshape(100, 100, 100))
 json.dump({"origin": [0, 0, 0], "steps": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "unit": "\u00c5"},

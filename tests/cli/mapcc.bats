@@ -113,12 +113,12 @@ END
     # --dump writes integers of a quantum, which numpy reads as such: the quantum is in the second file.
     mapmath a "$T/sim.npy" -o "$T/real.dx"
     mapmath a "$T/real.dx" -o "$T/real.npy"
-    /usr/bin/python3 "$T/check.py" "$T/real.npy" "$T/map.npy" >"$T/expected"
+    run_python "$T/check.py" "$T/real.npy" "$T/map.npy" >"$T/expected"
     mapcc "$T/real.dx" "$T/map.dx" | rows | cut -f 2 >"$T/found"
     equal_scores
     close_to "$(score "$T/cc.tsv")" "$(head -n 1 "$T/expected")" 1e-7
     mapcc --mask level:4 "$T/real.dx" "$T/map.dx" | rows | cut -f 2 >"$T/found"
-    /usr/bin/python3 "$T/check.py" "$T/real.npy" "$T/map.npy" 4 >"$T/expected"
+    run_python "$T/check.py" "$T/real.npy" "$T/map.npy" 4 >"$T/expected"
     equal_scores
 }
 
@@ -186,7 +186,7 @@ for line in open(sys.argv[3]):
     c = (f[used] * g[used].conj()).sum().real / ((abs(f[used]) ** 2).sum() * (abs(g[used]) ** 2).sum()) ** .5
     assert abs(c - fsc) < 1e-8 and used.sum() == terms, (at, fsc, c, terms, used.sum())
 END
-    /usr/bin/python3 "$T/check.py" "$T/a.npy" "$T/b.npy" "$T/found"
+    run_python "$T/check.py" "$T/a.npy" "$T/b.npy" "$T/found"
 }
 
 @test "atoms outside of the map: a note states their share, and scores without points are nan" {

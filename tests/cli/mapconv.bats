@@ -112,8 +112,8 @@ facts_of() { mapinfo "$1" | grep -E '^(points|step|min|max|mean|sigma|integral)'
     [[ $(od -An -t d4 -j 16 -N 12 "$T/a.mrc" | tr -s ' ') != ' 0 0 0' ]]
     [[ $(mapinfo "$T/b.mrc" | fact origin) == '10 20 30' ]]
     fails 2 '--no-nstart applies to mrc, not to dx' mapconv --no-nstart "$T/a.dx" -o "$T/c.dx"
-    /usr/bin/python3 -c 'import gridData' 2>/dev/null || return 0
-    /usr/bin/python3 -c "import gridData
+    run_python -c 'import gridData' 2>/dev/null || return 0
+    run_python -c "import gridData
 assert abs(gridData.Grid('$T/b.mrc').origin - [10, 20, 30]).max() < 1e-5"
 }
 

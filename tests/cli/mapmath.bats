@@ -10,7 +10,7 @@ need_maps() {
 
 # python CODE: runs it with numpy, and the function load(FILE), which returns values and lattice of an .npy file
 python() {
-    T=$T /usr/bin/python3 -c "
+    T=$T run_python -c "
 import json, os
 import numpy
 T = os.environ['T'] + '/'
@@ -262,7 +262,7 @@ assert abs(v / (a.sum((0, 2)) * 2) - 1).max() < 1e-9"
     mapmath 'a - m' a="$T/series.trjg" m="$T/mean.trjg" --profile z >"$T/profile.tsv"
     mapmath 'a - m' m="$T/mean.trjg" a="$T/series.trjg" --profile z | rows | same <(rows "$T/profile.tsv") -
     mapmath 'a - m' a="$T/series.trjg" m="$T/mean.trjg" | mapmath a --profile z | rows | same <(rows "$T/profile.tsv") -
-    /usr/bin/python3 - "$T/profile.tsv" <<'P'
+    run_python - "$T/profile.tsv" <<'P'
 import sys
 sys.path.insert(0, "tests/helpers")
 import grids

@@ -5,7 +5,7 @@ load helper
 
 # numpy_agrees WHAT KIND BLOCK FILE STREAM...: see tests/helpers/grids.py
 numpy_agrees() {
-    /usr/bin/python3 tests/helpers/grids.py "$@"
+    run_python tests/helpers/grids.py "$@"
 }
 
 streams() {
@@ -34,7 +34,7 @@ values() {
         mapmath 'a * 14' "$T/sum.trjg" -o "$T/sum.npy" 2>/dev/null
         mapsum --mean "$T/a.trjg" "$T/b.trjg" -o "$T/mean.npy" 2>/dev/null
         numpy_agrees mean $kind 1 "$T/mean.npy" 0:2:3:1 0:4:4
-        /usr/bin/python3 -c "import numpy; numpy.save('$T/sum.npy', numpy.load('$T/sum.npy') *
+        run_python -c "import numpy; numpy.save('$T/sum.npy', numpy.load('$T/sum.npy') *
             (1024 if '$kind' == 'quanta' else 1))"
         numpy_agrees sum $kind 1 "$T/sum.npy" 0:2:3:1 0:4:4
         mapsum --stderr "$T/a.trjg" "$T/b.trjg" -o "$T/error.npy" 2>/dev/null
@@ -153,7 +153,7 @@ values() {
         mapsum --mean --totals -o "$T/totals_sum.npy" "$T/sum.trjg"
         mapconv --totals -o "$T/totals_conv.npy" "$T/one.trjg" 2>"$T/err"
         mapmath --totals a -o "$T/totals_math.npy" "$T/one.trjg"
-        /usr/bin/python3 - "$T" <<'END'
+        run_python - "$T" <<'END'
 import json, sys
 import numpy as np
 folder = sys.argv[1] + "/"

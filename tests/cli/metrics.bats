@@ -7,7 +7,7 @@ shapes=(cube brick hexagonal tilted symmetric)
 
 # make_shape NAME: makes $T/NAME.xyz and its frame stream $T/NAME.trjf with the groups A and B
 make_shape() {
-    /usr/bin/python3 tests/helpers/metric_counts.py make "$1" 3 100 >"$T/$1.xyz"
+    run_python tests/helpers/metric_counts.py make "$1" 3 100 >"$T/$1.xyz"
     trjcat -g 'A=name A' -g 'B=name B' "$T/$1.xyz" >"$T/$1.trjf"
 }
 
@@ -15,7 +15,7 @@ make_shape() {
 same_counts() {
     local engine shape=$1 options=$2 expected=$T/expected
     shift 2
-    /usr/bin/python3 tests/helpers/metric_counts.py "${@:1:4}" 7 28 "$5" "$6" <"$T/$shape.xyz" >"$expected"
+    run_python tests/helpers/metric_counts.py "${@:1:4}" 7 28 "$5" "$6" <"$T/$shape.xyz" >"$expected"
     for engine in cpu reference; do
         # shellcheck disable=SC2086
         rdfhist -e $engine -r 7 -b 28 $options "$T/$shape.trjf" 2>/dev/null | rdfnorm --counts |
@@ -222,7 +222,7 @@ same_counts() {
 @test "errors of a second coordinate: the comment describes the longest blocks of all bins" {
     need_python_module numpy
     # Only pairs along x are correlated: the same atoms in four successive frames.
-    /usr/bin/python3 - >"$T/slow.xyz" <<'PYTHON'
+    run_python - >"$T/slow.xyz" <<'PYTHON'
 import numpy as np
 
 random = np.random.default_rng(5)
@@ -250,7 +250,7 @@ mean_g() {
     need_python_module numpy
     local shape options g
     for shape in "${shapes[@]}"; do
-        /usr/bin/python3 tests/helpers/metric_counts.py make "$shape" 40 400 >"$T/gas.xyz"
+        run_python tests/helpers/metric_counts.py make "$shape" 40 400 >"$T/gas.xyz"
         trjcat -g 'A=all' "$T/gas.xyz" >"$T/gas.trjf"
         for options in '--metric xy --dz 1.5' '--metric xz --dz 4' '--angle z:1' '--metric yz --dz 3:1' \
             '--metric xy --layers z:1 --dz 2'; do
@@ -356,7 +356,7 @@ END
 
 @test "dipoles in a field: cosines have Boltzmann's distribution, and their mean is Langevin's function" {
     need_python_module numpy
-    /usr/bin/python3 - >"$T/dipoles.xyz" <<'PYTHON'
+    run_python - >"$T/dipoles.xyz" <<'PYTHON'
 import numpy as np
 
 # 1000 dipoles of length 1 on a lattice, with energy -2 kT cos(theta) in a field along y.

@@ -176,14 +176,14 @@ for frame in v.data:
     for row in frame:
         print(*("%.9g" % (float(c) * float(v.scale_factor)) for c in row))
 PYTHON
-    /usr/bin/python3 "$T/read.py" "$nc" >"$T/expected"
+    run_python "$T/read.py" "$nc" >"$T/expected"
     trjcat --carry velocity "$nc" -o "$T/v.trjf" 2>/dev/null
     motion "$T/v.trjf" >"$T/got"
     paste -d ' ' "$T/expected" "$T/got" | awk 'function off(a, b) { return (a - b) ^ 2 > 4e-10 * (a ^ 2 + 1e-4) }
         NF != 6 || off($1, $4) || off($2, $5) || off($3, $6) { print "line " NR ": " $0; bad = 1; exit }
         END { exit bad || NR < 10000 }'
     trjcat --to nc "$T/v.trjf" -o "$T/b.nc" 2>/dev/null
-    /usr/bin/python3 "$T/read.py" "$T/b.nc" | same "$T/expected" -
+    run_python "$T/read.py" "$T/b.nc" | same "$T/expected" -
     trjcat --carry velocity "$T/b.nc" -o "$T/c.trjf"
     motion "$T/c.trjf" >"$T/c"
     same "$T/c" <(motion "$T/v.trjf")

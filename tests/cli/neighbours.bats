@@ -10,7 +10,7 @@ export PYTHONDONTWRITEBYTECODE=1
 
 # make_shape NAME: makes $T/NAME.xyz and its frame stream $T/NAME.trjf with the groups A, B and all
 make_shape() {
-    /usr/bin/python3 tests/helpers/metric_counts.py make "$1" 3 100 >"$T/$1.xyz"
+    run_python tests/helpers/metric_counts.py make "$1" 3 100 >"$T/$1.xyz"
     trjcat "${@:2}" -g 'A=name A' -g 'B=name B' -g 'all=all' "$T/$1.xyz" >"$T/$1.trjf"
 }
 
@@ -21,7 +21,7 @@ fields() {
 
 # brute_force XYZ PERIODIC ARGUMENT...: an independent count
 brute_force() {
-    /usr/bin/python3 tests/helpers/neighbour_counts.py "${@:2}" <"$1"
+    run_python tests/helpers/neighbour_counts.py "${@:2}" <"$1"
 }
 
 # compare_shape XYZ STREAM PERIODIC: compares both engines with brute force
@@ -108,7 +108,7 @@ lattice() {
 
 # gas: prints 20 frames of 500 atoms at random places in a tilted cell
 gas() {
-    /usr/bin/python3 - <<'END'
+    run_python - <<'END'
 import numpy
 random, h = numpy.random.default_rng(3), numpy.array([[20, 0, 0], [4, 19, 0], [-3, 5, 21]])
 for _ in range(40):
@@ -126,7 +126,7 @@ END
     rdfnorm --neighbours exchange "$T/rdfh" >"$T/exchange"
     rdfnorm --triplets angles "$T/rdfh" | grep -v '^#' >"$T/angles"
     rdfnorm --triplets map "$T/rdfh" | grep -v '^#' >"$T/map"
-    /usr/bin/python3 - "$T" <<'END'
+    run_python - "$T" <<'END'
 import sys
 from math import comb, pi
 import numpy
@@ -172,7 +172,7 @@ END
     trjcat "$T/o.xyz" | rdfhist -B 0 -r 3.5 -b 7 --neighbours 3.5 --triplet all:all:all --triplet-bins 18:1 >"$T/rdfh"
     fields neighbours "$T/rdfh" >"$T/neighbours"
     fields triplets "$T/rdfh" >"$T/triplets"
-    /usr/bin/python3 - "$T" 2>/dev/null <<'END'
+    run_python - "$T" 2>/dev/null <<'END'
 import sys
 import numpy
 from MDAnalysis.lib.distances import calc_angles, capped_distance

@@ -19,7 +19,7 @@ load helper
 
 @test "files written by netCDF4: numbers, times and cells are equal, in float64, in nm, of a restart" {
     need_python_module netCDF4
-    /usr/bin/python3 - "$T" <<'EOF'
+    run_python - "$T" <<'EOF'
 import sys, netCDF4, numpy
 def make(name, form, convention, type, shape):
     d = netCDF4.Dataset(sys.argv[1] + '/' + name, 'w', format=form)

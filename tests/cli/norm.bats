@@ -562,7 +562,7 @@ table() {
 @test "pandas: reads the table unchanged" {
     need_python_module pandas
     table
-    /usr/bin/python3 -c "
+    run_python -c "
 import sys, pandas
 for row in pandas.read_csv(sys.argv[1], sep='\t', comment='#', header=None).itertuples(index=False):
     print('%.6g %.6g %.6g' % tuple(row))" "$T/gr.tsv" >"$T/read"

@@ -64,7 +64,7 @@ table() {
         f=$((f + 1))
     done < <(shape "$kind")
     paste "$T"/[0-2] |
-        /usr/bin/python3 tests/helpers/norms.py "${NORMS// /,}" "$which" "$BOUNDS" "${frames[@]}" >"$T/expected"
+        run_python tests/helpers/norms.py "${NORMS// /,}" "$which" "$BOUNDS" "${frames[@]}" >"$T/expected"
     for block in 1 0; do
         choose "$T/x.xyz" : "$groups" "$periodic" |
             rdfhist -e reference -p "$pair" -r 10 -b $BINS -B $block >"$T/$block.all.rdfh"

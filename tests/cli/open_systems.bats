@@ -4,7 +4,7 @@
 load helper
 
 open_system() {
-    /usr/bin/python3 tests/helpers/open_system.py "$@"
+    run_python tests/helpers/open_system.py "$@"
 }
 
 # gas KIND [FRAMES ATOMS]: writes a grand canonical trajectory to $T/KIND.xyz, .dump and, if possible, .gsd
@@ -61,7 +61,7 @@ expect() {
     expect cubic xyz
     in_groups gsd --open 30 "$T/cubic.gsd" | counted "${AB[@]}" | same "$T/expected" -
     # Frame 1 has the types of frame 0, frame 2 has other numbers of particles and therefore type 0.
-    /usr/bin/python3 - "$T/defaults.gsd" <<'END'
+    run_python - "$T/defaults.gsd" <<'END'
 import sys, numpy, gsd.fl
 with gsd.fl.open(sys.argv[1], 'wb', application='test', schema='hoomd', schema_version=[1, 4]) as f:
     for frame, n in enumerate([3, 3, 2]):

@@ -559,7 +559,7 @@ rock_salt() {
         awk '{ s += $2 ^ 2 } END { exit !(s > 0) }'
     fails_cleanly 2 '--form applies to totals only; add --total, or leave it out' rdfderive -q debye --form fz "$T/rdfh"
     # Form factors from the parameters of Waasmaier and Kirfel, copied independently: a, b, c.
-    /usr/bin/python3 - "$T/a.xyz" >"$T/expected" <<'PY'
+    run_python - "$T/a.xyz" >"$T/expected" <<'PY'
 import sys
 import numpy as np
 atoms = [line.split() for line in open(sys.argv[1]).read().split("\n")[2:11]]

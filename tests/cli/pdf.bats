@@ -5,7 +5,7 @@
 load helper
 
 pdf_py() {
-    /usr/bin/python3 tests/helpers/pdf.py "$@"
+    run_python tests/helpers/pdf.py "$@"
 }
 
 # near EXPECTED GOT TOLERANCE: the second columns of two tables are equal within TOLERANCE times the largest value
@@ -151,8 +151,8 @@ water() {
     rdfderive -q pdf --total neutron --scatterer H=D --to gr "$T/rdfh" -o "$T/xray.gr"
     [[ $(sed '/^# metadata/q' "$T/xray.gr" | grep -ci 'x-\?ray') == 0 ]]
     rdfderive -q pdf --total xray --to gr "$T/rdfh" | has '^# stype = X  X-Ray scattering$'
-    if /usr/bin/python3 -c 'import diffpy.utils' 2>/dev/null; then
-        /usr/bin/python3 -c 'import sys; from diffpy.utils.parsers import loadData; print(len(loadData(sys.argv[1])))' \
+    if run_python -c 'import diffpy.utils' 2>/dev/null; then
+        run_python -c 'import sys; from diffpy.utils.parsers import loadData; print(len(loadData(sys.argv[1])))' \
             "$T/a.gr" | has -x 901
     fi
 }

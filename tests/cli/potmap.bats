@@ -127,7 +127,7 @@ near() {
     potmap "${lattice[@]}" --inside ok --stats -o "$T/all.npy" "$T/q.trjf" 2>"$T/stats"
     has '1 frames of 3 atoms at 504 points' "$T/stats"
     need_python_module numpy
-    /usr/bin/python3 -c "
+    run_python -c "
 import numpy
 whole, faces = numpy.load('$T/whole.npy'), numpy.load('$T/faces.npy')
 assert abs(faces[1:-1, 1:-1, 1:-1]).max() == 0
@@ -144,7 +144,7 @@ in_cell() {
             (i * 7 % 13 - 6) / 10, 1 }' \
         >"$T/a.pqr"
     trjcat -t "$T/a.pqr" --carry charge -o "$T/q.trjf" "$T/a.dcd" 2>/dev/null
-    /usr/bin/python3 tests/helpers/decode_frames.py "$T/q.trjf" >"$T/x.txt"
+    run_python tests/helpers/decode_frames.py "$T/q.trjf" >"$T/x.txt"
 }
 
 @test "cells of every shape: direct, cutoff, and the parts of Ewald sums agree with sums in float64 at random points" {
@@ -156,7 +156,7 @@ in_cell() {
         check() { # BOUND KIND PARAMETER OPTION...: the bound, method and parameter of potential.py
             potmap -e cpu --units e/A -o "$T/x.npy" "${@:4}" "$T/q.trjf" 2>/dev/null
             # shellcheck disable=SC2086 # no parameter
-            /usr/bin/python3 tests/helpers/potential.py "$T/x.txt" "$T/x.npy" "$1" "$2" $3
+            run_python tests/helpers/potential.py "$T/x.txt" "$T/x.npy" "$1" "$2" $3
         }
         check 1e-6 direct '' --method direct -g 1.1
         check 1e-6 cutoff 13 --method cutoff -k rodrigues -r 13 -g 1.1
@@ -173,7 +173,7 @@ in_cell() {
     steps=1.3,0.2,0,0.1,1.9,0.3,0,0.2,1.1
     potmap -e cpu --method direct --origin -3,2,1 --dime 17,9,11 --steps $steps --units e/A -o "$T/x.npy" "$T/q.trjf" \
         2>/dev/null
-    /usr/bin/python3 tests/helpers/potential.py "$T/x.txt" "$T/x.npy" 1e-6 direct
+    run_python tests/helpers/potential.py "$T/x.txt" "$T/x.npy" 1e-6 direct
     for options in '-j 1' '-j 3' '--each'; do
         # shellcheck disable=SC2086 # options are words
         potmap -e cpu --method direct --origin -3,2,1 --dime 17,9,11 --steps $steps $options "$T/q.trjf" 2>/dev/null |
@@ -201,7 +201,7 @@ in_cell() {
            exit !(n == 4 && a ^ 2 < 1e-16 && b ^ 2 < 1e-7) }' "$T/each" "$T/mean"
     near "$(sed -n 3p "$T/each")" '332.0637133 * 4.184 / (8.31446261815324e-3 * 298.15) / sqrt(9 + 1 + 4)'
     need_python_module numpy
-    /usr/bin/python3 -c "
+    run_python -c "
 import numpy
 frames = [[float(word) for line in open('$T/f.%02d.dx' % i) if line[0] in '-0123456789' for word in line.split()]
           for i in range(4)]

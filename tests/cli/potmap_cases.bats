@@ -22,7 +22,7 @@ stream() {
     grep -q 'note: --stderr-map: 20 independent blocks of up to 2 frames' "$T/err"
     potmap --method cutoff -k shift -r 9 "${map[@]:0:6}" --each -o "$T/f.trjg" "$T/q.trjf" 2>/dev/null
     for i in {0..39}; do mapconv --record "$i" "$T/f.trjg" -o "$T/f.$i.npy" 2>/dev/null; done
-    /usr/bin/python3 -c "
+    run_python -c "
 import numpy
 frames = numpy.array([numpy.load('$T/f.%d.npy' % i).reshape(-1) for i in range(40)])
 means, mean = frames.reshape(20, 2, -1).mean(1), frames.mean(0)
@@ -31,7 +31,7 @@ assert abs(numpy.load('$T/m.npy').reshape(-1) - mean).max() < 1e-11
 assert abs(numpy.load('$T/e.npy').reshape(-1) / error - 1).max() < 1e-6"
     mapsum --stderr "$T/f.trjg" -o "$T/s.npy" 2>"$T/err"
     grep -q 'mapsum: note: --stderr: 20 independent blocks of up to 2 frames' "$T/err"
-    /usr/bin/python3 -c "
+    run_python -c "
 import numpy
 ratio = numpy.load('$T/s.npy') / numpy.load('$T/e.npy') # of the units
 assert abs(ratio / ratio.flat[0] - 1).max() < 1e-6"
@@ -106,7 +106,7 @@ assert abs(ratio / ratio.flat[0] - 1).max() < 1e-6"
     trjcat -t $membrane.pqr -g system=all --carry charge -f 0:1 -o "$T/m.trjf" $membrane.xtc 2>/dev/null
     potmap -e cpu --method pme --dielectric 78.54 -g 2 -o "$T/m.trjg" "$T/m.trjf" 2>"$T/fine"
     run ! grep 'mesh is coarse' "$T/fine" # 5e-6
-    /usr/bin/python3 -c "
+    run_python -c "
 import numpy, re
 coarse, fine = (numpy.load('$T/%s.npy' % name).squeeze() for name in ('coarse', 'fine'))
 fine = fine[::2, ::2, ::2]

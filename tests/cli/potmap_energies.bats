@@ -10,7 +10,7 @@ GROMACS_UNIT=1389.35457644 LAMMPS_UNIT=332.06371
 # system KIND ALPHA: writes the system and its frame stream
 system() {
     need_python_module numpy
-    /usr/bin/python3 tests/helpers/charged_system.py make "$1" "$T" "$2"
+    run_python tests/helpers/charged_system.py make "$1" "$T" "$2"
     local cell=(--cell "$(<"$T/cell")")
     [[ $1 != cluster ]] || cell=(-P none)
     trjcat "${cell[@]}" -t "$T/s.pqr" --carry charge -o "$T/s.trjf" "$T/s.pqr"
@@ -21,14 +21,14 @@ periodic() {
     potmap --method pme --order 8 --alpha "$1" -g "$(<"$T/step")" --units e/A --max-charge 1 -o "$T/rec.npy" "$T/s.trjf"
     potmap --method cutoff --exact -k "table:$T/t.txt" -r 12 --units e/A --max-charge 1 --points "$T/s.xyz" \
         -o "$T/real.tsv" "$T/s.trjf"
-    /usr/bin/python3 tests/helpers/charged_system.py periodic "$T" "$2"
+    run_python tests/helpers/charged_system.py periodic "$T" "$2"
 }
 
 # in_open_space UNIT: prints the energy by direct sums, in which the charge itself is clipped to q / (0.5 A)
 in_open_space() {
     potmap --method direct --exact --soften clip:0.5 --units e/A --max-charge 1 --points "$T/s.xyz" -o "$T/all.tsv" \
         "$T/s.trjf"
-    /usr/bin/python3 tests/helpers/charged_system.py open "$T" "$1" 0.5
+    run_python tests/helpers/charged_system.py open "$T" "$1" 0.5
 }
 
 # agree A B TOLERANCE: prints both; succeeds if they differ by at most TOLERANCE of B

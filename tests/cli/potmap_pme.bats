@@ -148,13 +148,13 @@ largest() {
 @test "the reciprocal potential of 600 random charges: rms errors of the orders, against full sums in float64" {
     need_fftw
     need_python_module numpy
-    /usr/bin/python3 tests/helpers/pme_error.py make "$T/c.pqr"
+    run_python tests/helpers/pme_error.py make "$T/c.pqr"
     trjcat --cell 24,24,24 -t "$T/c.pqr" --carry charge -o "$T/c.trjf" "$T/c.pqr"
     local step order error
     while read -r step order error; do
         potmap --method pme -g "$step" --order "$order" --alpha 0.2575 --units e/A --max-charge 4 -o "$T/m.npy" \
             "$T/c.trjf" 2>/dev/null
-        within "$(/usr/bin/python3 tests/helpers/pme_error.py error "$T/c.pqr" "$T/m.npy")" "$error" "0.02 * $error"
+        within "$(run_python tests/helpers/pme_error.py error "$T/c.pqr" "$T/m.npy")" "$error" "0.02 * $error"
     done <<'E2'
 1 4 3.33e-5
 1 6 4.31e-7

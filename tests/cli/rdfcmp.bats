@@ -60,7 +60,7 @@ field() {
                 rdfhist -e cpu -r 6 -b 30 2>/dev/null | rdfnorm 2>/dev/null | rows | cut -f 2 >"$T/$name$i.g"
         done
     done
-    /usr/bin/python3 - "$T" >"$T/expected" <<'PY'
+    run_python - "$T" >"$T/expected" <<'PY'
 import itertools, sys
 import numpy as np
 g = np.array([[float(v) for v in open(f"{sys.argv[1]}/{name}{i}.g")] for name in "ab" for i in range(6)])
@@ -256,7 +256,7 @@ END
 
 @test "p of an ideal gas and its exact g(r) is not small, also in bins with few pairs" {
     need_python_module numpy
-    /usr/bin/python3 - >"$T/gas.xyz" <<'PYTHON'
+    run_python - >"$T/gas.xyz" <<'PYTHON'
 import numpy as np
 
 random = np.random.default_rng(8)

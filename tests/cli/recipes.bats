@@ -638,7 +638,7 @@ END
     water
     fan fan.yaml
     trjrun --graph "$T/g.svg" "$T/w/fan.yaml"
-    /usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$T/g.svg"
+    run_python -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$T/g.svg"
 }
 
 @test "invalid combinations of options, and --only with each spelling of a path" {

@@ -31,7 +31,7 @@ near() {
         for way in linear power; do
             rdfderive -q pmf -T 300 "${options[@]}" --table espresso --core $way --cutoff 4 --switch 3.3 \
                 --spacing 0.008 $LJ 2>/dev/null | table_rows | awk '{ print $1 * 10, $2, $3 / 10 }' >"$T/found"
-            /usr/bin/python3 tests/helpers/pair_table.py "$T/pmf" "$T/counts" "$kt" 4 3.3 $way 0.008 $each >"$T/wanted"
+            run_python tests/helpers/pair_table.py "$T/pmf" "$T/counts" "$kt" 4 3.3 $way 0.008 $each >"$T/wanted"
             near 1e-5 "$T/wanted" "$T/found" || { echo "windows of $each, $way"; return 1; }
         done
     done
@@ -39,7 +39,7 @@ near() {
     rdfderive -q pmf -T 300 --table espresso $LJ 2>/dev/null | table_rows | awk '{ print $1 * 10, $2, $3 / 10 }' \
         >"$T/found"
     rdfderive -q pmf -T 300 $LJ >"$T/pmf"
-    /usr/bin/python3 tests/helpers/pair_table.py "$T/pmf" "$T/counts" "$kt" 5 4.5 linear 0.01 1 >"$T/wanted"
+    run_python tests/helpers/pair_table.py "$T/pmf" "$T/counts" "$kt" 5 4.5 linear 0.01 1 >"$T/wanted"
     near 1e-5 "$T/wanted" "$T/found"
     [[ $(tail -n 1 "$T/found") == '5 0 0' ]]
 }

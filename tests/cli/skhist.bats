@@ -36,10 +36,10 @@ close() {
 @test "S(q) equals direct sums in float64, in cubic, orthorhombic and triclinic cells that change" {
     need_python_module numpy
     for cell in cubic orthorhombic triclinic; do
-        /usr/bin/python3 tests/helpers/waves.py "$BATS_FILE_TMPDIR/$cell.dcd" 0 2.5 25 0 0:150 100:400 >"$T/expected"
+        run_python tests/helpers/waves.py "$BATS_FILE_TMPDIR/$cell.dcd" 0 2.5 25 0 0:150 100:400 >"$T/expected"
         skhist -q 2.5 -b 25 -p A:A -p A:B -p B:B "$BATS_FILE_TMPDIR/$cell.trjf" | values >"$T/got"
         close "$T/expected" "$T/got"
-        /usr/bin/python3 tests/helpers/waves.py "$BATS_FILE_TMPDIR/$cell.dcd" 1.5 2.5 7 0 0:400 >"$T/expected"
+        run_python tests/helpers/waves.py "$BATS_FILE_TMPDIR/$cell.dcd" 1.5 2.5 7 0 0:400 >"$T/expected"
         skhist -q 2.5 --qmin 1.5 -b 7 -p all:all "$BATS_FILE_TMPDIR/$cell.trjf" | values >"$T/got"
         close "$T/expected" "$T/got"
     done
@@ -52,7 +52,7 @@ close() {
     [[ $(grep '^# time' "$T/table") == $'# time\tq\tvectors\tF(A:A)\tF(A:B)\tF(B:B)' ]]
     for lag in 0 1 2; do
         # q is the mean over all lags.
-        /usr/bin/python3 tests/helpers/waves.py "$BATS_FILE_TMPDIR/triclinic.dcd" 0 2 10 $lag 0:150 100:400 |
+        run_python tests/helpers/waves.py "$BATS_FILE_TMPDIR/triclinic.dcd" 0 2 10 $lag 0:150 100:400 |
             cut -f 2- >"$T/expected"
         rows <"$T/table" | awk -v lag=$lag '{ if (!($1 in n)) n[$1] = m++ } n[$1] == lag' | cut -f 3- >"$T/got"
         close "$T/expected" "$T/got"
@@ -63,7 +63,7 @@ close() {
 
 @test "single vectors equal direct sums in float64" {
     need_python_module numpy
-    /usr/bin/python3 tests/helpers/waves.py "$BATS_FILE_TMPDIR/triclinic.dcd" 0 1.2 0 0 0:150 100:400 |
+    run_python tests/helpers/waves.py "$BATS_FILE_TMPDIR/triclinic.dcd" 0 1.2 0 0 0:150 100:400 |
         sort >"$T/expected"
     skhist -q 1.2 --vectors -p A:A -p A:B -p B:B "$BATS_FILE_TMPDIR/triclinic.trjf" | rdfnorm -e none | rows |
         sort >"$T/got"

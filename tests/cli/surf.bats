@@ -20,7 +20,7 @@ need_vtk() {
 }
 
 vtk_mesh() {
-    /usr/bin/python3 tests/helpers/vtk_mesh.py "$@"
+    run_python tests/helpers/vtk_mesh.py "$@"
 }
 
 # close_to A B RELATIVE
@@ -113,7 +113,7 @@ close_to() {
 
 @test "periodic map: the table is that of the periodic surface; --close gives a closed mesh" {
     need_vtk
-    /usr/bin/python3 - "$T/a.npy" <<'P'
+    run_python - "$T/a.npy" <<'P'
 import json, sys
 import numpy
 n = 30

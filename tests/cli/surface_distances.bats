@@ -22,11 +22,11 @@ lattice() {
     need_python_module numpy
     local shape engine
     for shape in cube brick hexagonal tilted symmetric; do
-        /usr/bin/python3 tests/helpers/metric_counts.py make $shape 2 60 >"$T/xyz"
+        run_python tests/helpers/metric_counts.py make $shape 2 60 >"$T/xyz"
         trjcat -g 'A=name A and index < 9' -g 'B=name B' "$T/xyz" >"$T/trjf"
         awk '(NR - 1) % 62 >= 11 { sub(/^A/, "X") } { print }' "$T/xyz" >"$T/named"
         # 9 Angstrom is beyond half of each cell.
-        /usr/bin/python3 tests/helpers/surface_counts.py 9 18 6 A B <"$T/named" >"$T/expected"
+        run_python tests/helpers/surface_counts.py 9 18 6 A B <"$T/named" >"$T/expected"
         for engine in 'cpu -j 1' 'cpu -j 3' reference; do
             # shellcheck disable=SC2086
             rdfhist -B 0 -e $engine -r 9 -b 18 -p A:B --surface set:6 "$T/trjf" >"$T/rdfh"
@@ -82,7 +82,7 @@ lattice() {
 
 @test "ideal gas in a tilted cell, beyond half of it: g(r) from a set is 1 within its errors" {
     need_python_module numpy
-    /usr/bin/python3 - >"$T/gas.xyz" <<'END'
+    run_python - >"$T/gas.xyz" <<'END'
 import numpy
 random, h = numpy.random.default_rng(3), numpy.array([[20, 0, 0], [4, 19, 0], [-3, 5, 21]])
 for _ in range(64):

@@ -472,7 +472,7 @@ counted_names() {
     for f in "$DATA"/*/*.{pdb,gro,psf,prmtop,parm7,mol2,tpr,data}; do
         [[ -s $f ]] || continue
         trjinfo --names --json "$f" >"$T/names.json" 2>"$T/err" || continue
-        /usr/bin/python3 - "$f" "$T/names.json" <<'EOF' || { echo "$f"; return 1; }
+        run_python - "$f" "$T/names.json" <<'EOF' || { echo "$f"; return 1; }
 import collections, json, sys, warnings
 warnings.simplefilter("ignore")
 import MDAnalysis

@@ -51,7 +51,7 @@ components() {
             esac
             trjstat -i "$T/adk.trjf" --pca "$selection" --components 12 "${options[@]}" --vectors "$T/v.npy" \
                 -o "$T/table"
-            /usr/bin/python3 tests/helpers/principal_components.py "$T/g.dcd" "$T/table" "$T/v.npy" $mode "$T/masses"
+            run_python tests/helpers/principal_components.py "$T/g.dcd" "$T/table" "$T/v.npy" $mode "$T/masses"
         done
     done
     # The variance is the sum of the squared fluctuations.

@@ -197,7 +197,7 @@ near() {
     [ "$(cat "$T/different")" = 0 ]
     need_python_module numpy
     trjstat -i "$T/adk.trjf" --map "$map" --per residue -o "$T/map.npy"
-    rows "$T/table" | /usr/bin/python3 -c '
+    rows "$T/table" | run_python -c '
 import sys, numpy
 m = numpy.load(sys.argv[1])
 assert m.shape == (214, 214) and m.dtype == "f4" and (m == m.T).all()
@@ -370,7 +370,7 @@ column_of() {
         done
     done
     need_python_module numpy
-    trjstat -i "$T/adk.trjf" --map 'rmsd(name CA)' | rows | /usr/bin/python3 -c '
+    trjstat -i "$T/adk.trjf" --map 'rmsd(name CA)' | rows | run_python -c '
 import sys, numpy
 m = numpy.load(sys.argv[1])
 assert m.shape == (98, 98) and m.dtype == "f4" and (m == m.T).all() and (m.diagonal() == 0).all()

@@ -57,7 +57,7 @@ water() { # ENSEMBLE OPTION...
     water npt --whole -f 0:201:8 -o "$T/water.trjf"
     trjcat -t "$SHARED/data-observables/spce216.tpr" --whole -f 0:201:8 -o "$T/water.xyz" \
         "$SHARED/data-observables/spce216-npt.xtc" 2>"$T/note"
-    /usr/bin/python3 - "$T" <<'P'
+    run_python - "$T" <<'P'
 import sys, numpy as np
 T = sys.argv[1]
 def frames():
@@ -114,7 +114,7 @@ P
 @test "skew cells: the nearest image of each atom counts, and slabs follow the vectors of the cell" {
     need_python_module numpy
     # Vectors 20 0 0, 8 18 0 and -9 7 15 in any orientation of the axes; half of the shortest vector is 9.42.
-    /usr/bin/python3 - "$T" <<'P'
+    run_python - "$T" <<'P'
 import sys, itertools, numpy as np
 T = sys.argv[1]
 rng = np.random.default_rng(5)

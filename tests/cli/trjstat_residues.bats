@@ -67,7 +67,7 @@ transposed() {
     need_python_module mdtraj
     adk | trjstat 'omega(all)' 'chi1(all)' 'chi2(all)' 'chi3(all)' 'chi4(all)' 'chi5(all)' >"$T/got"
     transposed "$T/got" >"$T/columns"
-    /usr/bin/python3 - "$DATA/dcd" "$T/columns" <<'END'
+    run_python - "$DATA/dcd" "$T/columns" <<'END'
 import sys
 import mdtraj, numpy
 t = mdtraj.load(sys.argv[1] + "/adk_dims.dcd", top=sys.argv[1] + "/adk.psf")

@@ -26,7 +26,7 @@ make_files() {
 
 # Writes the binary dump of LAMMPS and the coordinates of NAMD with these frames.
 make_binary() {
-    /usr/bin/python3 - "$T/whole" <<'END'
+    run_python - "$T/whole" <<'END'
 import random, struct, sys
 random.seed(1)
 frames = [[random.uniform(0, 40) for i in range(3 * 500)] for f in range(12)]

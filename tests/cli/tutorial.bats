@@ -94,8 +94,8 @@ curves() {
 
 # same_pixels A B: the pixels of two SVG files with an image differ by rounding, except for 1 % of them
 same_pixels() {
-    paste -d ' ' <(/usr/bin/python3 tests/helpers/image_rows.py "$1") \
-        <(/usr/bin/python3 tests/helpers/image_rows.py "$2") | awk '
+    paste -d ' ' <(run_python tests/helpers/image_rows.py "$1") \
+        <(run_python tests/helpers/image_rows.py "$2") | awk '
         function off(a, b) { return a - b > 8 || b - a > 8 }
         NF != 6 || off($1, $4) || off($2, $5) || off($3, $6) { bad++ }
         END { if (NR < 100000 || bad > NR / 100) { print bad " of " NR " pixels differ"; exit 1 } }'

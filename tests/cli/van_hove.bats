@@ -10,7 +10,7 @@ need_numpy() {
 }
 
 van_hove() {
-    /usr/bin/python3 tests/helpers/van_hove.py "$@"
+    run_python tests/helpers/van_hove.py "$@"
 }
 
 # Prints the counts of histogram streams: the distinct part, then the self part, one column for each pair.
@@ -92,7 +92,7 @@ walk() {
     need_numpy
     # A simple lattice of 1.25 A moves by (0.75, 0, 1) in each frame, 1.25 A along the diagonal of a face, and in four
     # frames by half of the cell. All numbers are exact.
-    /usr/bin/python3 - >"$T/drift.xyz" <<'EOF'
+    run_python - >"$T/drift.xyz" <<'EOF'
 import numpy as np
 n = np.array(list(np.ndindex(8, 8, 8))) * 1.25
 for t in range(60):
@@ -113,7 +113,7 @@ EOF
     done
     # In 4 frames the lattice moves by (3, 0, 4), which is (0.5, 0, 0.25) modulo the lattice; brute force up to 5 A.
     rdfhist -B 0 -e cpu --lag 4 -b 20 -r 5 "$T/trjf" | counts >"$T/got"
-    /usr/bin/python3 - >"$T/expected" <<'EOF'
+    run_python - >"$T/expected" <<'EOF'
 import numpy as np
 n = np.array(list(np.ndindex(17, 17, 17))) - 8
 d = n * 1.25 + np.array([3, 0, 4]) % 1.25
@@ -138,7 +138,7 @@ EOF
     need_numpy
     # 400 independent walkers with steps of 0.8 A along each axis, in a cell of 12 A: in 9 frames s^2 = 9 0.64, 6Dt = 3
     # s^2.
-    /usr/bin/python3 - >"$T/walk.xyz" <<'EOF'
+    run_python - >"$T/walk.xyz" <<'EOF'
 import numpy as np
 rng = np.random.default_rng(11)
 x = rng.uniform(0, 12, (400, 3))
@@ -152,7 +152,7 @@ EOF
     trjcat -P xyz "$T/walk.xyz" 2>/dev/null | rdfhist -e cpu --lag 9 -b 60 -r 12 -B 9 >"$T/rdfh"
     rdfnorm --self "$T/rdfh" >"$T/gs"
     rows "$T/gs" >"$T/rows"
-    /usr/bin/python3 - "$T/rows" <<'EOF'
+    run_python - "$T/rows" <<'EOF'
 import sys
 import numpy as np
 from math import erf, sqrt, pi, exp
@@ -189,7 +189,7 @@ EOF
     need_numpy
     # 500 walkers move in steps of 0.00001 nm, which an XTC of 5 decimals can store; both programs follow them from
     # frame to frame.
-    /usr/bin/python3 - >"$T/walk.xyz" <<'EOF'
+    run_python - >"$T/walk.xyz" <<'EOF'
 import numpy as np
 rng = np.random.default_rng(3)
 cell = np.array([12.0, 13, 14])

@@ -336,7 +336,7 @@ make_protein() {
             trjcat "${names[@]}" "$T/from.xtc" -o "$T/got.$format"
             for peer in mda mdtraj; do
                 [[ $peer$format == mdtrajpdb ]] && continue # gmx uses the cell of the first model for all
-                /usr/bin/python3 tests/helpers/peers.py "$peer" "$T/protein.gro" "$T/from.xtc" "$T/got.$format" \
+                run_python tests/helpers/peers.py "$peer" "$T/protein.gro" "$T/from.xtc" "$T/got.$format" \
                     "$tolerance" >"$T/count" 2>"$T/err" || rc=$?
                 ((rc != 77 && rc != 127)) || skip 'no MDAnalysis or mdtraj for /usr/bin/python3'
                 ((rc == 0)) && [[ $(cat "$T/count") == 3 ]] ||

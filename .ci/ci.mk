@@ -89,6 +89,9 @@ lint-cycles: $(foreach object,$(LIB_OBJS),$(if $(findstring /lib/,$(object)),$(o
 lint-shell:
 	@shellcheck -x $(LINT_SH)
 	@! grep -nE '[^|][|] *grep -[a-zA-Z]*q' tests/cli/*.bats tests/cli/*.bash | sed 's/$$/: use has/' | grep .
+	@! grep -nE '\<s?rand\(' tests/cli/*.bats | sed 's/$$/: use random() of helper.bash/' | grep .
+	@! awk 'bad { if (!/^ *}/) print bad ": fails no test, unless it is the last command: use run !"; bad = "" } \
+	    /^ +! [^-]/ && !/[|][|]|&&|\\$$/ { bad = FILENAME ":" FNR }' tests/cli/*.bats | grep .
 	@files=$$($(call CHANGED,$(wildcard tests/cli/*.bats tests/cli/*.bash))) || exit; [ -z "$$files" ] || \
 	    shellcheck -x $$files
 

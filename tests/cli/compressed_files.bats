@@ -220,10 +220,10 @@ has_temporary() {
     local holder pid status threads name
     mkdir "$T/place"
     # The writer stays silent within a frame. Frame 2 of bad.xyz is invalid.
-    awk 'BEGIN {
+    awk "$AWK_RANDOM"'BEGIN {
         for (frame = 0; frame < 40; frame++) {
             print "3000\n"
-            for (i = 0; i < 3000; i++) print "O", 30 * rand(), 30 * rand(), 30 * rand()
+            for (i = 0; i < 3000; i++) print "O", 30 * random(), 30 * random(), 30 * random()
         }
     }' >"$T/run.xyz"
     awk '/^3000$/ { frame++ } frame == 3 && NF == 4 && !done { $2 = "x"; done = 1 } 1' "$T/run.xyz" >"$T/bad.xyz"

@@ -68,9 +68,9 @@ cells() {
 @test "atoms on the borders of cells: counted in the bins of numpy" {
     need_python_module numpy
     # Multiples of 0.05 and 1/8, in steps of 0.1 and 0.25: many are on borders; some of these are not exact in float32.
-    awk 'BEGIN { srand(3); n = 20000; print n "\n"
+    awk "$AWK_RANDOM"'BEGIN { seed = 3; n = 20000; print n "\n"
         for (i = 0; i < n; i++) { f = i % 2 ? 0.05 : 0.125
-            printf "O %.3f %.3f %.3f\n", f * int(rand() * 200) - 2, f * int(rand() * 200), f * int(rand() * 200) } }' >"$T/x.xyz"
+            printf "O %.3f %.3f %.3f\n", f * int(random() * 200) - 2, f * int(random() * 200), f * int(random() * 200) } }' >"$T/x.xyz"
     local size
     for size in 10,10,10 30,30,30 12.3,10.1,17; do
         trjcat --cell "$size" "$T/x.xyz" 2>/dev/null >"$T/x.trjf"

@@ -331,9 +331,7 @@ close() {
 
 @test "records that are correlated: longer blocks, and a comment with the statistical inefficiency and their number" {
     # Sixteen random configurations are each repeated in 32 frames: four records each.
-    awk 'BEGIN { srand(3); for (c = 0; c < 16; c++) { text = "60\nLattice=\"12 0 0 0 12 0 0 0 12\"\n"
-            for (i = 0; i < 60; i++) text = text sprintf("Ar %.4f %.4f %.4f\n", 12 * rand(), 12 * rand(), 12 * rand())
-            for (k = 0; k < 32; k++) printf "%s", text } }' >"$T/x.xyz"
+    repeated_configurations >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -e cpu -b 24 -r 6 >"$T/rdfh"
     rdfderive -q n "$T/rdfh" >"$T/table" 2>"$T/err"
     has '^# errors: se_, by leaving out one of [48] blocks of \(8\|16\) records, statistical inefficiency [3-6][0-9.]* records; [48] independent blocks$' \

@@ -154,10 +154,10 @@ ideal() {
 # each of 30 frames; their pairs are excluded. With a bin width of 9.966777/1000, 1.5 is the centre of a bin. OPTION...
 # are those of rdfhist.
 dimers() {
-    awk 'BEGIN { srand(7); pi = atan2(0, -1); for (f = 0; f < 30; f++) { print 400
+    awk "$AWK_RANDOM"'BEGIN { seed = 8; pi = atan2(0, -1); for (f = 0; f < 30; f++) { print 400
         print "Lattice=\"20 0 0 0 21 0 0 0 22\" Properties=species:S:1:pos:R:3"
-        for (m = 0; m < 200; m++) { x = 20 * rand(); y = 21 * rand(); z = 22 * rand(); c = 2 * rand() - 1
-        s = sqrt(1 - c * c); t = 2 * pi * rand()
+        for (m = 0; m < 200; m++) { x = 20 * random(); y = 21 * random(); z = 22 * random(); c = 2 * random() - 1
+        s = sqrt(1 - c * c); t = 2 * pi * random()
             print "C", x, y, z; print "N", x + 1.5 * s * cos(t), y + 1.5 * s * sin(t), z + 1.5 * c } } }' >"$T/xyz"
     for ((i = 0; i < 400; i += 2)); do echo $i $((i + 1)); done >"$T/pairs"
     trjcat -g 'C=name C' -g 'N=name N' -g 'all=all' "$T/xyz" |
@@ -281,8 +281,8 @@ EOP
 @test "layered crystal: shells and errors do not depend on rmax" {
     # Two square layers 2 A apart with displacements of 0.2 A, in a slab of 4 A: each atom has shells of 5 atoms at 2 A
     # and of 8 at 2.83 A.
-    awk 'function gauss() { return 0.2 * sqrt(-2 * log(1 - rand())) * cos(8 * atan2(1, 1) * rand()) }
-        BEGIN { srand(2); for (t = 0; t < 16; t++) { print 288
+    awk "$AWK_RANDOM"'function gauss() { return 0.2 * sqrt(-2 * log(1 - random())) * cos(8 * atan2(1, 1) * random()) }
+        BEGIN { seed = 2; for (t = 0; t < 16; t++) { print 288
         print "Lattice=\"24 0 0 0 24 0 0 0 4\" Properties=species:S:1:pos:R:3"
             for (i = 0; i < 12; i++) for (j = 0; j < 12; j++) for (k = 0; k < 2; k++) printf "X %.5f %.5f %.5f\n",
                 2 * i + gauss(), 2 * j + gauss(), 1 + 2 * k + gauss() } }' \

@@ -260,7 +260,7 @@ write_pdb() { # FILE PLACES SHIFT
         for f in a b; do trjcat -g "G=$group" "$T/$f.pdb" | trjdump | grep -E '^(in|[0-9a-f]{8})'; done >"$T/alone"
         same "$T/alone" "$T/together"
         trjcat -g "G=$group" -t "$T/a.pdb" "$T/a.pdb" "$T/b.pdb" | trjdump | grep -E '^(in|[0-9a-f]{8})' >"$T/by_first"
-        ! cmp -s "$T/alone" "$T/by_first"
+        run ! cmp -s "$T/alone" "$T/by_first"
     done
     sed 's/RES A   1/RES A   2/' "$T/a.pdb" >"$T/c.pdb"
     fails 3 "*/c.pdb: its residues differ from those of the first input" trjcat -g 'O=name O' "$T/a.pdb" "$T/c.pdb"

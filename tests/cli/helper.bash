@@ -8,7 +8,19 @@ SHARED=../shared REFERENCE=$SHARED/reference DATA=$SHARED/data
 LC_ALL=C
 export PATH LC_ALL
 : "${TRJPIPE_SAMPLE:=1/1}" # of the faults of a sweep (tests/run)
+# Defines random() in a program of awk, such as awk "$AWK_RANDOM"'BEGIN { seed = 3; print random() }'. The numbers of
+# rand() differ between versions of awk, and do not depend on srand() in mawk of 2024, where tests failed by chance.
+AWK_RANDOM='function random() { seed = (69069 * seed + 1) % 4294967296; return seed / 4294967296 }
+'
 unset BZIP2 # `make BZIP2=yes` exports it, and bzip2 reads its options from it
+
+# Prints 512 frames: sixteen random configurations of 60 atoms, each repeated in 32 frames.
+repeated_configurations() {
+    awk "$AWK_RANDOM"'BEGIN { seed = 6; for (c = 0; c < 16; c++) { text = "60\nLattice=\"12 0 0 0 12 0 0 0 12\"\n"
+            for (i = 0; i < 180; i++) text = text sprintf(i % 3 ? " %.4f" : "\nAr %.4f", 12 * random())
+            sub(/\n\n/, "\n", text)
+            for (k = 0; k < 32; k++) print text } }'
+}
 
 setup() {
     set -o pipefail

@@ -5,10 +5,10 @@ load helper
 
 # xyz ATOMS WIDTH...: a frame of each width, a cube, of atoms within 30 Å
 xyz() {
-    awk -v atoms="$1" -v widths="${*:2}" 'BEGIN { srand(1); frames = split(widths, w, " ")
+    awk -v atoms="$1" -v widths="${*:2}" "$AWK_RANDOM"'BEGIN { seed = 1; frames = split(widths, w, " ")
         for (f = 1; f <= frames; f++) { print atoms
         printf "Lattice=\"%s 0 0 0 %s 0 0 0 %s\" Properties=species:S:1:pos:R:3\n", w[f], w[f], w[f]
-        for (i = 0; i < atoms; i++) printf "O %.3f %.3f %.3f\n", 30 * rand(), 30 * rand(), 30 * rand() } }'
+        for (i = 0; i < atoms; i++) printf "O %.3f %.3f %.3f\n", 30 * random(), 30 * random(), 30 * random() } }'
 }
 
 @test "a cell of 0.001 Å: every engine rejects the first and any later frame with the number of images" {

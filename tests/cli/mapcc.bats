@@ -204,13 +204,13 @@ END
     make_stream b
     # water SITES: 20 molecules
     water() {
-        awk -v sites="$1" 'BEGIN {
-            srand(3); n = split(sites, site, " ")
+        awk -v sites="$1" "$AWK_RANDOM"'BEGIN {
+            seed = 3; n = split(sites, site, " ")
             dx["OW"] = 0; dx["HW1"] = 0.0957; dx["HW2"] = -0.024; dx["MW"] = 0.01
             dy["OW"] = 0; dy["HW1"] = 0; dy["HW2"] = 0.0927; dy["MW"] = 0.01
             print "water\n" 20 * n
             for (m = 1; m <= 20; m++) {
-                x = rand(); y = rand(); z = rand()
+                x = random(); y = random(); z = random()
                 for (i = 1; i <= n; i++)
                     printf "%5dSOL  %5s%5d%8.3f%8.3f%8.3f\n", m, site[i], ++a, x + dx[site[i]], y + dy[site[i]], z
             }

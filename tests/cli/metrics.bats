@@ -163,10 +163,11 @@ same_counts() {
 }
 
 @test "layers in a skew cell: parallel to the other vectors; a vector that is not periodic has no effect" {
-    awk 'BEGIN {
-        srand(6)
+    awk "$AWK_RANDOM"'BEGIN {
+        seed = 6
         print "300\nLattice=\"20 0 0 7 18 0 5 -6 16\" Properties=species:S:1:pos:R:3"
-        for (i = 0; i < 300; i++) printf "X %.4f %.4f %.4f\n", 60 * rand() - 20, 60 * rand() - 20, 60 * rand() - 20
+        for (i = 0; i < 300; i++)
+            printf "X %.4f %.4f %.4f\n", 60 * random() - 20, 60 * random() - 20, 60 * random() - 20
     }' >"$T/skew.xyz"
     # The row of the reciprocal cell: b x c / V; with periodic b and c, c without its component along b; along c alone.
     local periodic row

@@ -435,9 +435,9 @@ cpptraj() {
 }
 
 @test "droplet: g(r) = 1 up to its diameter for points with uniform density in a sphere" {
-    awk 'BEGIN { srand(3); for (f = 0; f < 40; f++) { print 500; print "gas"
-        for (i = 0; i < 500; i++) { do { x = 20 * rand() - 10; y = 20 * rand() - 10
-        z = 20 * rand() - 10 } while (x * x + y * y + z * z >= 100)
+    awk "$AWK_RANDOM"'BEGIN { seed = 3; for (f = 0; f < 40; f++) { print 500; print "gas"
+        for (i = 0; i < 500; i++) { do { x = 20 * random() - 10; y = 20 * random() - 10
+        z = 20 * random() - 10 } while (x * x + y * y + z * z >= 100)
             printf "X %.6f %.6f %.6f\n", x, y, z } } }' >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 >"$T/rdfh"
     # With 20000 points, each bin has the density near the surface to some percent; without the correction g falls to 0

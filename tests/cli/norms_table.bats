@@ -9,13 +9,13 @@ TAKE_NO_VOLUME='cpptraj number radial none'
 
 # frames KIND: prints 3 frames of 200 atoms, extended XYZ; the name gives what varies between frames
 frames() {
-    awk -v kind="$1" 'BEGIN { srand(9); for (f = 0; f < 3; f++) { a = b = c = 24; skew = 0; s = f * 1.5
+    awk -v kind="$1" "$AWK_RANDOM"'BEGIN { seed = 9; for (f = 0; f < 3; f++) { a = b = c = 24; skew = 0; s = f * 1.5
         if (kind ~ /npt/) { a += s; b += s / 2; c += 2 * s }
         if (kind ~ /triclinic/) skew = 5
         if (kind ~ /slab/) c = 7
         print 200; printf "Lattice=\"%s 0 0 %s %s 0 %s %s %s\" ", a, skew, b, -skew, skew / 2, c
         print "Properties=species:S:1:pos:R:3"
-        for (i = 0; i < 200; i++) printf "X %.5f %.5f %.5f\n", a * rand(), b * rand(), c * rand() } }'
+        for (i = 0; i < 200; i++) printf "X %.5f %.5f %.5f\n", a * random(), b * random(), c * random() } }'
 }
 
 # shape KIND: prints V and thickness of these frames

@@ -627,13 +627,13 @@ PY
 
 # water SITES: two frames of GRO with 20 molecules of water, with these of the sites OW, HW1, HW2 and MW
 water() {
-    awk -v sites="$1" 'BEGIN {
-        srand(3); n = split(sites, site, " ")
+    awk -v sites="$1" "$AWK_RANDOM"'BEGIN {
+        seed = 3; n = split(sites, site, " ")
         dx["HW1"] = 0.0757; dy["HW1"] = 0.0586; dx["HW2"] = -0.0757; dy["HW2"] = 0.0586; dy["MW"] = 0.015
         for (frame = 0; frame < 2; frame++) {
             printf "t= %d\n%d\n", frame, 20 * n
             for (m = 1; m <= 20; m++) {
-                x = rand(); y = rand(); z = rand()
+                x = random(); y = random(); z = random()
                 for (i = 1; i <= n; i++)
                     printf "%5dSOL  %5s%5d%8.3f%8.3f%8.3f\n", m, site[i], ++a, x + dx[site[i]], y + dy[site[i]], z
             }

@@ -77,9 +77,7 @@ same_records() {
 
 @test "errors by default: block errors if records are correlated, else record errors" {
     # Sixteen random configurations, each repeated in 32 frames: records are of 8 frames, and four of them are equal.
-    awk 'BEGIN { srand(3); for (c = 0; c < 16; c++) { text = "60\nLattice=\"12 0 0 0 12 0 0 0 12\"\n"
-            for (i = 0; i < 60; i++) text = text sprintf("Ar %.4f %.4f %.4f\n", 12 * rand(), 12 * rand(), 12 * rand())
-            for (k = 0; k < 32; k++) printf "%s", text } }' >"$T/x.xyz"
+    repeated_configurations >"$T/x.xyz"
     trjcat "$T/x.xyz" >"$T/trjf"
     rdfhist -e cpu -b 24 -r 6 "$T/trjf" >"$T/rdfh"
     rdfnorm "$T/rdfh" >"$T/gr"

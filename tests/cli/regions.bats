@@ -55,9 +55,10 @@ neighbours() {
 
 # Writes a gas in the plane z = 5, 6 frames with varying sides, and with ASLANT also a varying height; extended XYZ.
 flat() {
-    awk -v aslant="$1" 'BEGIN { srand(5); for (f = 0; f < 6; f++) { a = 30 + 2 * f; b = 34 - f; print 200
+    awk -v aslant="$1" "$AWK_RANDOM"'BEGIN { seed = 5; for (f = 0; f < 6; f++) { a = 30 + 2 * f; b = 34 - f; print 200
         printf "Lattice=\"%s 0 0 %s %s 0 3 4 %s\" Properties=species:S:1:pos:R:3\n", a, 0.2 * b, b, 40 + aslant * f
-        for (i = 0; i < 200; i++) { u = rand(); v = rand(); printf "X %.6f %.6f 5\n", a * u + 0.2 * b * v, b * v } } }'
+        for (i = 0; i < 200; i++) {
+            u = random(); v = random(); printf "X %.6f %.6f 5\n", a * u + 0.2 * b * v, b * v } } }'
 }
 
 @test "--plane: a gas in a varying cell uses the mean of 1/A, and has g = 1" {
@@ -91,8 +92,8 @@ flat() {
 
 # Writes a gas of 400 atoms between z = 20 and 26, 20 frames.
 layer() {
-    awk 'BEGIN { srand(11); for (f = 0; f < 20; f++) { print 400; print "layer"
-        for (i = 0; i < 400; i++) printf "X %.6f %.6f %.6f\n", 20 * rand(), 21 * rand(), 20 + 6 * rand() } }'
+    awk "$AWK_RANDOM"'BEGIN { seed = 11; for (f = 0; f < 20; f++) { print 400; print "layer"
+        for (i = 0; i < 400; i++) printf "X %.6f %.6f %.6f\n", 20 * random(), 21 * random(), 20 + 6 * random() } }'
 }
 
 @test "--thickness: a slab in a larger cell, periodic along it or not, equals one in a cell of its own" {
@@ -132,8 +133,9 @@ layer() {
 }
 
 @test "--box: 1 up to its diagonal for points with uniform density in it" {
-    awk 'BEGIN { srand(3); for (f = 0; f < 40; f++) { print 500; print "gas"
-        for (i = 0; i < 500; i++) printf "X %.6f %.6f %.6f\n", 8 * rand(), 13 * rand(), 20 * rand() } }' >"$T/x.xyz"
+    awk "$AWK_RANDOM"'BEGIN { seed = 3; for (f = 0; f < 40; f++) { print 500; print "gas"
+        for (i = 0; i < 500; i++)
+            printf "X %.6f %.6f %.6f\n", 8 * random(), 13 * random(), 20 * random() } }' >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 >"$T/rdfh"
     rdfnorm --box 8,13,20 "$T/rdfh" >"$T/table"
     # With 20000 points, each bin has the density near the surface to some percent; without the correction g falls to 0

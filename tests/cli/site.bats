@@ -38,8 +38,8 @@ copy_sources() {
     local page
     while read -r page; do
         [[ $(grep -c '<nav>' "$page") == 1 ]]
-        ! grep -E '(src|rel="stylesheet" href)="[a-z]+:' "$page"
-        ! grep '<script' "$page"
+        run ! grep -E '(src|rel="stylesheet" href)="[a-z]+:' "$page"
+        run ! grep '<script' "$page"
     done < <(find "$SITE" -name '*.html')
     run ! grep -E 'url\(|@import' "$SITE/style.css"
 }

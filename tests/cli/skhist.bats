@@ -183,9 +183,9 @@ close() {
 
 # frames TIME...: prints a frame of 6 atoms at random places in a cubic cell for each time, as extended XYZ
 frames() {
-    printf '%s\n' "$@" | awk '{ time = $1 == "-" ? "" : " time_unit=ps time=" $1
+    printf '%s\n' "$@" | awk "$AWK_RANDOM"'{ time = $1 == "-" ? "" : " time_unit=ps time=" $1
         print 6 "\nLattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3" time
-        for (i = 0; i < 6; i++) print "X", 9 * rand(), 9 * rand(), 9 * rand() }'
+        for (i = 0; i < 6; i++) print "X", 9 * random(), 9 * random(), 9 * random() }'
 }
 
 @test "frames without a vector in the shells, and lags that are too large: the others are counted" {

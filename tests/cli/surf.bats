@@ -100,10 +100,10 @@ close_to() {
 
 @test "values equal to the level: closed, with no triangle of zero area" {
     need_vtk
-    awk 'BEGIN { srand(3); print "object 1 class gridpositions counts 12 12 12\norigin 0 0 0"
+    awk "$AWK_RANDOM"'BEGIN { seed = 3; print "object 1 class gridpositions counts 12 12 12\norigin 0 0 0"
         print "delta 1 0 0\ndelta 0 1 0\ndelta 0 0 1\nobject 2 class gridconnections counts 12 12 12"
         print "object 3 class array type double rank 0 items 1728 data follows"
-        for (i = 0; i < 576; i++) print int(2 * rand()), int(2 * rand()), int(2 * rand())
+        for (i = 0; i < 576; i++) print int(2 * random()), int(2 * random()), int(2 * random())
         print "object \"a\" class field" }' >"$T/a.dx"
     surf -l 0 -o "$T/a.stl" "$T/a.dx" --table >"$T/a.tsv"
     # VTK merges equal positions of an STL file: the mesh stays closed only if all vertices are distinct.

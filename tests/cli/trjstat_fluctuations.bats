@@ -267,12 +267,11 @@ for a, b, share in rows:
 @test "distance map: mean of mindist() of each pair, with periodic images of any cell, for any number of threads" {
     # Residues of three atoms; in the second cell, some are longer than half of it.
     frame() { # SEED CELL...: nine numbers of the cell in nm, as in GRO files
-        awk -v seed="$1" -v cell="${*:2}" 'BEGIN {
-            srand(seed)
+        awk -v seed="$1" -v cell="${*:2}" "$AWK_RANDOM"'BEGIN {
             print "x\n12"
             for (i = 0; i < 12; i++)
                 printf "%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", i / 3 + 1, "MOL", "C", i + 1,
-                    4 * rand(), 3 * rand(), 3 * rand()
+                    4 * random(), 3 * random(), 3 * random()
             print cell
         }'
     }

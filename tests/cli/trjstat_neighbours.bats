@@ -39,12 +39,11 @@ agrees() {
 # random_gro SEED ATOMS CELL...: writes atoms A and B at random positions, also outside of the cell, whose nine numbers
 # are those of GRO files
 random_gro() {
-    awk -v seed="$1" -v n="$2" -v cell="${*:3}" 'BEGIN {
-        srand(seed)
+    awk -v seed="$1" -v n="$2" -v cell="${*:3}" "$AWK_RANDOM"'BEGIN {
         split(cell, c, " ")
         print "random\n" n
         for (i = 1; i <= n; i++) {
-            for (k = 0; k < 3; k++) s[k] = 3 * rand() - 1.5
+            for (k = 0; k < 3; k++) s[k] = 3 * random() - 1.5
             printf "%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", i, "MOL", i % 3 ? "A" : "B", i,
                 s[0] * c[1] + s[1] * c[6] + s[2] * c[8], s[0] * c[4] + s[1] * c[2] + s[2] * c[9],
                 s[0] * c[5] + s[1] * c[7] + s[2] * c[3]

@@ -572,9 +572,10 @@ several() {
 
 # at TIME...: frames of 20 atoms at these times, in ps
 at() {
-    awk -v times="$*" 'BEGIN { srand(4); frames = split(times, t, " "); for (f = 1; f <= frames; f++) { print 20
+    awk -v times="$*" "$AWK_RANDOM"'BEGIN {
+        seed = 4; frames = split(times, t, " "); for (f = 1; f <= frames; f++) { print 20
         printf "Lattice=\"12 0 0 0 12 0 0 0 12\" Properties=species:S:1:pos:R:3 time=%s time_unit=ps\n", t[f]
-        for (i = 0; i < 20; i++) printf "X %.3f %.3f %.3f\n", 12 * rand(), 12 * rand(), 12 * rand() } }'
+        for (i = 0; i < 20; i++) printf "X %.3f %.3f %.3f\n", 12 * random(), 12 * random(), 12 * random() } }'
 }
 
 @test "intervals that are equally common: the note names both, and one MD step is singular" {

@@ -240,9 +240,8 @@ END
 @test "stale objects: a header compiles those .cu files again that include it" {
     copy_up_to_date
     # The list has the form that nvcc writes.
-    local first
-    first=$(printf '%s\n' cuda/*/*.cu | head -n 1)
-    first=${first%.cu}
+    local files=(cuda/*/*.cu) first
+    first=${files[0]%.cu}
     printf '%s: %s.cu lib/base/error.h\n\nlib/base/error.h:\n' "$T/o/$first.o" "$first" >"$T/o/$first.d"
     touch "$T/copy/lib/base/error.h"
     [[ $(compiled) == "$first.o" ]]

@@ -15,14 +15,27 @@ setup_file() {
     touch "$BATS_FILE_TMPDIR/files/some file.rdfh"
 }
 
-# offers TOOL WORD...: prints what bash offers for the last word, one per line; "files" if it continues with files
+# offers TOOL: reads command lines, whose words end with a tab, and prints a line for each: what bash offers for the
+# last word, each offer after a tab, and "files" if it continues with files. One process of bash answers all of them.
 offers() {
     # shellcheck disable=SC2016 # for the other bash
     bash -c '. "$0"
-        compopt() { echo "files ($*)"; }
-        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-        eval "$(complete -p "$1" | sed "s/^complete -F \([^ ]*\) .*/\1/")"
-        for word in "${COMPREPLY[@]}"; do printf "%s\n" "$word"; done' "$BATS_FILE_TMPDIR/bash/$1" "$@"
+        compopt() { printf "\tfiles (%s)" "$*"; }
+        complete=$(complete -p "$1")
+        complete=${complete#complete -F }
+        while IFS= read -r line; do
+            COMP_WORDS=()
+            while [[ $line ]]; do COMP_WORDS+=("${line%%$'"'\t'"'*}") line=${line#*$'"'\t'"'}; done
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=()
+            "${complete%% *}"
+            ((${#COMPREPLY[@]} == 0)) || printf "\t%s" "${COMPREPLY[@]}"
+            echo
+        done' "$BATS_FILE_TMPDIR/bash/$1" "$1"
+}
+
+# offered TOOL WORD...: prints what bash offers for the last word, one per line
+offered() {
+    printf '%s\t' "$@" | sed 's/$/\n/' | offers "$1" | tr '\t' '\n' | tail -n +2
 }
 
 # options TOOL: prints its long options, and its letters, as they are typed
@@ -33,25 +46,24 @@ options() {
 bash_offers_the_options() {
     options "$1" >"$T/expected"
     [[ $(wc -l <"$T/expected") -gt 5 ]] || return 1
-    offers "$1" - | sort >"$T/got"
-    same "$T/expected" "$T/got" || return 1
-    offers "$1" --o | sort >"$T/got"
-    grep -e '^--o' "$T/expected" | same - "$T/got" || return 1
-    [[ $(offers "$1" '') == 'files (-o default)' && $(offers "$1" --help x) == 'files (-o default)' ]]
+    printf "$1\t%b\t\n" - --o '' '--help\tx' | offers "$1" >"$T/offers"
+    sed -n 1p "$T/offers" | tr '\t' '\n' | tail -n +2 | sort | same "$T/expected" - || return 1
+    sed -n 2p "$T/offers" | tr '\t' '\n' | tail -n +2 | sort | same <(grep -e '^--o' "$T/expected") - || return 1
+    sed -n '3,$p' "$T/offers" | same <(printf '\tfiles (-o default)\n\tfiles (-o default)\n') -
 }
 
 # After each option, the table gives the kind of its argument.
 bash_offers_arguments() {
-    local letter name arg choices expected
-    "$1" --options | cut -f 1,2,4,6 | tr '\t' '|' >"$T/table"
-    while IFS='|' read -r letter name arg choices; do
-        [[ $arg ]] || continue
-        expected=$(tr ',' '\n' <<<"$choices")
-        [[ $arg != FILE ]] || expected='files (-o default)'
-        [[ $(offers "$1" "--$name" '') == "$expected" && $(offers "$1" "--$name" =) == "$expected" ]] ||
-            { echo "--$name"; return 1; }
-        [[ $letter == - || $(offers "$1" x "-$letter" '') == "$expected" ]] || { echo "-$letter"; return 1; }
-    done <"$T/table"
+    "$1" --options | awk -F '\t' -v tool="$1" -v expected="$T/expected" '
+        function ask(words) { print tool "\t" words "\t"; print answer >expected }
+        $4 == "" { next }
+        {
+            answer = $4 == "FILE" ? "\tfiles (-o default)" : $6 == "" ? "" : "\t" $6
+            if ($4 != "FILE") gsub(",", "\t", answer)
+            ask("--" $2 "\t"); ask("--" $2 "\t=")
+            if ($1 != "-") ask("x\t-" $1 "\t")
+        }' >"$T/asked"
+    offers "$1" <"$T/asked" | same "$T/expected" -
 }
 
 @test "bash: offers every option of every tool" {
@@ -60,9 +72,9 @@ bash_offers_arguments() {
 
 @test "bash: after an option, offers choices, files, or nothing" {
     each bash_offers_arguments
-    [[ $(offers rdfnorm --norm = v) == vmd && $(offers rdfnorm -n mda) == mdanalysis && -z $(offers rdfnorm -n x) ]]
-    [[ $(offers trjcat -P y) == $'y\nyz' && -z $(offers trjcat -c '') &&
-        $(offers trjcat -t w) == 'files (-o default)' ]]
+    [[ $(offered rdfnorm --norm = v) == vmd && $(offered rdfnorm -n mda) == mdanalysis && -z $(offered rdfnorm -n x) ]]
+    [[ $(offered trjcat -P y) == $'y\nyz' && -z $(offered trjcat -c '') &&
+        $(offered trjcat -t w) == 'files (-o default)' ]]
 }
 
 # The arguments of the tool after `--norm v<TAB>--cou<TAB>so<TAB>` is typed in a folder with a file.

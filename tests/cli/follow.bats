@@ -10,6 +10,7 @@ has_text() {
 # follow OPTION... FILE: starts trjcat with the output $T/out.trjf; $pid is its process. SIGINT is not ignored, as it is
 # in programs that a script starts with &.
 follow() {
+    rm -f "$T/out.trjf" # the frames of an earlier call
     env --default-signal=INT trjcat --follow "$@" >"$T/out.trjf" 2>"$T/err" 3>&- &
     pid=$!
 }

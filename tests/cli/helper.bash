@@ -38,6 +38,13 @@ need() {
     done
 }
 
+# need_mdrun [PROGRAM]: the mdrun of PROGRAM (gmx) can run. That of Debian ends with an error if the processor lacks
+# this instruction, as some virtual ones do.
+need_mdrun() {
+    need "${1-gmx}"
+    [[ $(uname -m) != x86_64 ]] || grep -qw rdtscp /proc/cpuinfo || skip 'gmx mdrun requires the instruction rdtscp'
+}
+
 need_shared() {
     [[ -d $REFERENCE && -d $DATA ]] || skip 'no folder shared/ with reference data beside the checkout'
 }
@@ -86,6 +93,15 @@ need_zlib() {
 # sampled NUMBER: succeeds if this run tries this fault of a sweep. Numbers are counted from 0.
 sampled() {
     (($1 % ${TRJPIPE_SAMPLE#*/} == ${TRJPIPE_SAMPLE%/*} - 1))
+}
+
+# alternate SETTING...: sets `settings` to one of them, which changes from call to call and from sample to sample
+# (tests/run), or to all of them if all faults are tried.
+alternate() {
+    # shellcheck disable=SC2034 # read by the caller
+    settings=("${@:(turn++ + ${TRJPIPE_SAMPLE%/*}) % $# + 1:1}")
+    # shellcheck disable=SC2034
+    [[ $TRJPIPE_SAMPLE != 1/1 ]] || settings=("$@")
 }
 
 # Prints the names of the tools.

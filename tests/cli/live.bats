@@ -195,7 +195,8 @@ listens() {
 }
 
 @test "mdrun of GROMACS: all frames, with the cell of the GRO file and the coordinates of its XTC" {
-    need gmx /usr/bin/python3
+    need_mdrun
+    need /usr/bin/python3
     need_python_module numpy
     cp tests/data/imd/* "$T"
     awk 'BEGIN { print "argon\n125"

@@ -232,7 +232,7 @@ P
 
 @test "GROMACS: density-guided simulation has the same energy with the original MRC file and with ours" {
     need_maps
-    need gmx
+    need_mdrun
     local file pair
     printf '[ defaults ]\n1 1 no 1 1\n[ atomtypes ]\nC C 6 12.0 0.0 A 0.0 0.0\n[ moleculetype ]\nM 0\n[ atoms ]\n' \
         >"$T/t.top"

@@ -61,7 +61,7 @@ gromacs() {
 need_gromacs() {
     GMX=gmx_d TOLERANCE=1e-9
     command -v gmx_d >/dev/null || GMX=gmx TOLERANCE=1e-4
-    need $GMX
+    need_mdrun $GMX
 }
 
 need_fftw() {

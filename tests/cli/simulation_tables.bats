@@ -114,7 +114,7 @@ END
 }
 
 @test "GROMACS reads the table as that of a bond: energy and force of two atoms are those of the table" {
-    need gmx
+    need_mdrun
     local r x
     rdfderive -q pmf -T 300 --table gromacs --cutoff 4 --smooth 0.02 --spacing 0.005 -o "$T/table" $LJ 2>"$T/note"
     # Nothing but zeros from the cutoff on, to 1 nm after it.

@@ -214,8 +214,9 @@ colours() {
     local head vertices
     head=$(grep -ab -m 1 '^end_header' "$1" | cut -d : -f 1)
     vertices=$(sed -n '/^element vertex/ { s/.* //p; q }' "$1")
-    tail -c +$((head + 12)) "$1" | head -c $((27 * vertices)) | od -An -v -w27 -t u1 | awk '{ print $25, $26, $27 }' |
-        sort | uniq -c | awk '{ $1 = $1; print }'
+    # `head` comes first: the other way around, `tail` would fail when `head` ends.
+    head -c $((head + 11 + 27 * vertices)) "$1" | tail -c $((27 * vertices)) | od -An -v -w27 -t u1 |
+        awk '{ print $25, $26, $27 }' | sort | uniq -c | awk '{ $1 = $1; print }'
 }
 
 @test "+-LEVEL: the surfaces of both signs, in one mesh that is coloured by the sign, and in two rows" {

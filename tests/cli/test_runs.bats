@@ -44,7 +44,7 @@ counts() {
     cut -f 1 "$T/times" | same <(printf '%s\n' other test_engine test_xtc unknown) -
     grep -qxP 'other\t12.5' "$T/times"
     grep -qxP 'unknown\t0\.\d' "$T/times"
-    env -u TRJPIPE_SAMPLE tests/run "$T/unknown" | has -xE '# TRJPIPE_SAMPLE=[1-8]/8'
+    env -u TRJPIPE_SAMPLE tests/run "$T/unknown" | has -xE '# TRJPIPE_SAMPLE=[0-9]+/16'
 }
 
 @test "samples of a sweep: together they try each fault once" {

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Files that end too early, and files that become shorter while they are read.
 
+# shellcheck disable=SC2154 # settings: alternate
 load helper
 
 # write_all FOLDER ATOMS FRAMES ENDING...: writes one trajectory in several formats, FOLDER/x.ENDING
@@ -57,9 +58,10 @@ truncated() {
     size=$(stat -c %s "$T/whole/$file")
     for percent in 30 62 98; do
         head -c $((size * percent / 100 + 7)) "$T/whole/$file" >"$T/cut/$file"
-        for j in 1 4; do
+        alternate 1 4
+        for j in "${settings[@]}"; do
             got=0
-            trjcat -j $j "$@" "$T/cut/$file" >"$T/out" 2>"$T/err" || got=$?
+            trjcat -j "$j" "$@" "$T/cut/$file" >"$T/out" 2>"$T/err" || got=$?
             [[ $got == 3 ]] || { echo "$file at $percent %, -j $j: status $got" "$(<"$T/err")"; return 1; }
             if ((percent == 98)); then refuse_stream || return 1; fi
             [[ $(tail -n 1 "$T/err") =~ $pattern ]] || continue
@@ -68,7 +70,7 @@ truncated() {
             suggested=$((suggested + 1))
             # shellcheck disable=SC2086 # an option and its value
             {
-                frames_of -j $j "$@" $suggestion "$T/cut/$file" >"$T/few" ||
+                frames_of -j "$j" "$@" $suggestion "$T/cut/$file" >"$T/few" ||
                     { echo "$file: $suggestion fails"; return 1; }
                 frames_of "$@" $suggestion "$T/whole/$file" | same - "$T/few" || return 1
             }
@@ -174,10 +176,11 @@ fact() { # NAME FILE
 shrinks() {
     local file=$1 j
     shift
-    for j in 1 4; do
-        shrink --threads $j "$@" "$file" >"$T/report" || { echo "$file, -j $j:"; head -n 5 "$T/report"; return 1; }
+    alternate 1 4
+    for j in "${settings[@]}"; do
+        shrink --threads "$j" "$@" "$file" >"$T/report" || { echo "$file, -j $j:"; head -n 5 "$T/report"; return 1; }
         grep -q ' [1-9][0-9]* errors$' "$T/report" || { cat "$T/report"; return 1; }
-        shrink --threads $j --replace "$@" "$file" >"$T/report" ||
+        shrink --threads "$j" --replace "$@" "$file" >"$T/report" ||
             { echo "$file, -j $j, replaced: status $?"; return 1; }
     done
 }
@@ -210,12 +213,13 @@ shrinks() {
 shrinks_in_pipe() { # FILE OPTION...
     local file=$1 j got place
     shift
-    for j in 1 4; do
+    alternate 1 4
+    for j in "${settings[@]}"; do
         for place in 3 60; do
             cp "$file" "$T/now.${file##*.}"
             rm -f "$T/pipe"
             mkfifo "$T/pipe"
-            trjcat -j $j "$@" "$T/now.${file##*.}" >"$T/pipe" 2>"$T/err" &
+            trjcat -j "$j" "$@" "$T/now.${file##*.}" >"$T/pipe" 2>"$T/err" &
             exec 5<"$T/pipe"
             head -c 1000 <&5 >"$T/out"
             truncate -s "$(($(stat -c %s "$file") * place / 100 + 1))" "$T/now.${file##*.}"

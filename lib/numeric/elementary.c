@@ -3,13 +3,22 @@
 #include "elementary.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "elementary_exp.h"
 
 enum { LOG_TERMS = 11 };
 
+// Results that are normal numbers need neither floor() nor ldexp(), whose calls take as long as the series.
 double trj_exp(double x) {
-    return trj_exp_inline(x);
+    if (!(x > -700 && x < 700)) return trj_exp_inline(x);
+    double y = x * TRJ_LOG2_E + 0.5, power;
+    int64_t k = (int64_t)y;
+    k -= (double)k > y; // floor
+    uint64_t bits = (uint64_t)(k + 1023) << 52;
+    memcpy(&power, &bits, sizeof power);
+    return trj_exp_of_rest(x, (double)k) * power;
 }
 
 // x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), and with s = f / (2 + f)

@@ -20,13 +20,15 @@ long double orb_radial_coefficient(const struct orb_wave_function *w, const stru
 static long double overlap(const struct orb_wave_function *w, const struct orb_shell *s, enum orb_family first,
                            enum orb_family second) {
     long double sum = 0;
-    for (size_t p = 0; p < s->primitives; p++)
-        for (size_t q = 0; q < s->primitives; q++) {
+    for (size_t q = 0; q < s->primitives; q++) {
+        const long double c = orb_radial_coefficient(w, s, q, second);
+        for (size_t p = 0; p < s->primitives; p++) {
             long double a = w->exponent[s->primitive + p], b = w->exponent[s->primitive + q];
             // The integral of exp(-(a + b) r^2) and a squared polynomial whose function has norm 1 for N_l = 1.
             long double radial = 1 / orb_radial_norm(s->l, (a + b) / 2);
-            sum += orb_radial_coefficient(w, s, p, first) * orb_radial_coefficient(w, s, q, second) * radial * radial;
+            sum += orb_radial_coefficient(w, s, p, first) * c * radial * radial;
         }
+    }
     return sum;
 }
 

@@ -60,13 +60,15 @@ static int make_bare_sets(struct orb_function_sets *s, const struct orb_wave_fun
     return 0;
 }
 
-// Sets the tables of polynomials: [l][pure][function][component].
-static int make_tables(struct orb_function_sets *s, struct trj_error *err) {
+// Sets the tables of polynomials, up to the largest l: [l][pure][function][component].
+static int make_tables(struct orb_function_sets *s, const struct orb_wave_function *w, struct trj_error *err) {
     long double coefficient[ORB_CARTESIANS_MAX];
+    uint32_t largest = 0;
+    for (size_t k = 0; k < w->shells; k++) largest = w->shell[k].l > largest ? w->shell[k].l : largest;
     s->angular = trj_alloc((size_t)POWERS * 2 * ANGULAR_SIZE, sizeof *s->angular, "basis functions", err);
     s->shell_power = trj_alloc(POWERS, sizeof *s->shell_power, "basis functions", err);
     if (!s->angular || !s->shell_power) return -1;
-    for (uint32_t l = 0; l < POWERS; l++) {
+    for (uint32_t l = 0; l <= largest; l++) {
         size_t components = orb_cartesian_powers(l, s->shell_power[l]);
         for (int pure = 0; pure < 2; pure++)
             for (size_t f = 0; f < orb_shell_functions(l, pure); f++) {
@@ -115,7 +117,7 @@ int orb_function_sets_make(struct orb_function_sets *s, const struct orb_wave_fu
         if (!s->weight[family]) return -1;
     }
     s->set = trj_alloc(w->shells, sizeof *s->set, "basis functions", err);
-    if (!s->set || make_tables(s, err)) return -1;
+    if (!s->set || make_tables(s, w, err)) return -1;
     for (size_t shell = 0, f = 0; shell < w->shells; shell++) {
         if (make_shell_set(s, w, shell, err)) return -1;
         for (size_t k = 0; k < s->set[shell].functions; k++) s->order[f++] = w->shell[shell].function + k;
@@ -146,25 +148,24 @@ static void fill_table(double s[POWERS][POWERS], uint32_t l_a, uint32_t l_b, dou
                 to_a * s[i][j] + half * ((i ? (double)i * s[i - 1][j] : 0) + (j ? (double)j * s[i][j - 1] : 0));
 }
 
-// Adds the overlaps of the Cartesian components of two primitives, whose exponents are a and b, to `sum`. `distance` is
-// that of the centres, and squares its square.
-static bool add_primitives(const struct orb_function_set *f, const struct orb_function_set *g, double a, double b,
-                           const double distance[3], double squares, const double weight[ORB_FAMILIES], size_t families,
+// Adds the overlaps of the Cartesian components of two primitives, whose exponents have the sum p, to `sum`. `first` is
+// the integral of their exponentials, and `distance` that of the centres.
+static void add_primitives(const struct orb_function_set *f, const struct orb_function_set *g, double a, double b,
+                           const double distance[3], double first, const double weight[ORB_FAMILIES], size_t families,
                            double sum[ORB_FAMILIES][ORB_SET_MAX * ORB_SET_MAX]) {
-    const double pi = 3.14159265358979323846, p = a + b;
-    double s[3][POWERS][POWERS];
-    if (!(a * b / p * squares < NEGLIGIBLE)) return false;
-    double first = pi / p * sqrt(pi / p) * trj_exp(-a * b / p * squares);
+    const double p = a + b;
+    double s[3][POWERS][POWERS], product[ORB_SET_MAX * ORB_SET_MAX];
+    size_t n = 0;
     for (int k = 0; k < 3; k++)
         fill_table(s[k], f->l, g->l, b / p * distance[k], -a / p * distance[k], 0.5 / p, k ? 1 : first);
     for (size_t c = 0; c < f->components; c++)
         for (size_t d = 0; d < g->components; d++) {
             const uint8_t *i = f->power[c], *j = g->power[d];
-            double product = s[0][i[0]][j[0]] * s[1][i[1]][j[1]] * s[2][i[2]][j[2]];
-            for (size_t family = 0; family < families; family++)
-                sum[family][c * g->components + d] += weight[family] * product;
+            product[n++] = s[0][i[0]][j[0]] * s[1][i[1]][j[1]] * s[2][i[2]][j[2]];
         }
-    return true;
+    for (size_t family = 0; family < families; family++)
+        // cppcheck-suppress uninitvar ; n products are set
+        for (size_t k = 0; k < n; k++) sum[family][k] += weight[family] * product[k];
 }
 
 // Computes the functions of both sets from their components.
@@ -204,13 +205,20 @@ bool orb_set_overlap(const struct orb_function_sets *s, const struct orb_functio
     }
     for (size_t family = 0; family < s->families; family++)
         memset(block[family], 0, a->components * b->components * sizeof *block[family]);
+    const bool both_s = a->components == 1 && b->components == 1 && !a->l && !b->l; // most pairs of primitives
     for (size_t p = 0; p < a->primitives; p++)
         for (size_t q = 0; q < b->primitives; q++) {
-            double weight[ORB_FAMILIES];
+            const double pi = 3.14159265358979323846, x = a->exponent[p], y = b->exponent[q], z = x + y;
+            double weight[ORB_FAMILIES], power = x * y / z * squares;
+            if (!(power < NEGLIGIBLE)) continue;
+            double first = pi / z * sqrt(pi / z) * (power > 0 ? trj_exp(-power) : 1);
             for (size_t family = 0; family < s->families; family++)
                 weight[family] = a->weight[family][p] * b->weight[family][q];
-            if (add_primitives(a, b, a->exponent[p], b->exponent[q], distance, squares, weight, s->families, block))
-                found = true;
+            found = true;
+            if (both_s)
+                for (size_t family = 0; family < s->families; family++) block[family][0] += weight[family] * first;
+            else
+                add_primitives(a, b, x, y, distance, first, weight, s->families, block);
         }
     for (size_t family = 0; found && family < s->families; family++) combine(a, b, block[family]);
     return found;

@@ -14,10 +14,8 @@ static __global__ void __launch_bounds__(AXIS_THREADS) compute_axes(const __grid
     const orb_axis_group &g = table.group[group];
     const unsigned width = table.width, lane = threadIdx.x % width;
     const double exponent = a.c.group[group].exponent;
-    const double centre = a.centre[a.c.group[group].centre][axis];
-    // As orb_axis_block: the distance of the origin as a sum of two numbers.
-    const double minus = -centre, high = table.origin + minus, part = high - table.origin,
-                 low = (table.origin - (high - part)) + (minus - part);
+    double high, low;
+    orb_axis_start(&table, a.centre[a.c.group[group].centre][axis], &high, &low);
     // All lanes of a warp take part in each step, because they exchange their values.
     for (unsigned from = g.first; from < g.end; from += AXIS_THREADS / width) {
         const unsigned block = from + threadIdx.x / width;

@@ -31,6 +31,12 @@ void orb_axis_largest(const struct orb_axis *a, double centre, double exponent, 
     }
 }
 
+double orb_axis_peak(double exponent, uint32_t power) {
+    double square = power / (2 * exponent * M_E), peak = power % 2 ? sqrt(square) : 1;
+    for (uint32_t i = 0; i < power / 2; i++) peak *= square;
+    return peak;
+}
+
 static double largest_bound(double a, uint32_t powers, uint32_t orders, const double *of) {
     double bound = 0;
     for (uint32_t order = 0; order < orders; order++)
@@ -40,14 +46,14 @@ static double largest_bound(double a, uint32_t powers, uint32_t orders, const do
 
 double orb_axis_bound(double exponent, uint32_t powers, uint32_t orders) {
     double of[ORB_POWERS] = {0, 0, 1}; // the largest x^i exp(-a x^2)
-    for (uint32_t p = 1; p < powers + orders - 1; p++) of[p + 2] = pow(p / (2 * exponent * M_E), p / 2.0);
+    for (uint32_t p = 1; p < powers + orders - 1; p++) of[p + 2] = orb_axis_peak(exponent, p);
     return largest_bound(exponent, powers, orders, of);
 }
 
-// Returns a distance from the centre beyond which the functions and their derivatives are at most `need`. The bound is
-// P(r) exp(-a r^2), where P grows with r. Beyond the peak of x^7 exp(-a x^2), all terms of the bound decrease. If a
-// distance r is large enough, so is sqrt(log(P(r) / need) / a), which is smaller.
-static double reach(double a, uint32_t powers, uint32_t orders, double need) {
+// The bound is P(r) exp(-a r^2), where P grows with r. Beyond the peak of x^7 exp(-a x^2), all terms of the bound
+// decrease. If a distance r is large enough, so is sqrt(log(P(r) / need) / a), which is smaller.
+double orb_axis_reach(double a, uint32_t powers, uint32_t orders, double need) {
+    if (!(need < (double)INFINITY)) return -1;
     double least = 1.9 / sqrt(a), r = sqrt(701 / a); // trj_exp_of_negative is 0 there
     for (int i = 0; i < 3 && r > least; i++) {
         double of[ORB_POWERS] = {0, 0, 1};
@@ -59,28 +65,26 @@ static double reach(double a, uint32_t powers, uint32_t orders, double need) {
     return r;
 }
 
-// Sets the blocks that a group reaches.
+// Sets the blocks that a group reaches, with a point more on both sides because of rounding.
 static void set_blocks(const struct orb_axis *a, struct orb_axis_group *g, double centre, double far) {
-    double ends[2] = {(centre - far - a->origin) / a->step, (centre + far - a->origin) / a->step};
-    double low = floor(fmin(ends[0], ends[1])) - 1, high = ceil(fmax(ends[0], ends[1])) + 1;
-    if (a->step == 0) low = 0, high = 0; // one point
-    if (high < 0 || low > (double)(a->n - 1)) return;
-    g->first = (uint32_t)fmax(low, 0) / a->width;
-    g->end = (uint32_t)fmin(high, (double)(a->n - 1)) / a->width + 1;
+    const double ends[2] = {(centre - far - a->origin) / a->step, (centre + far - a->origin) / a->step};
+    const double low = ends[0] < ends[1] ? ends[0] : ends[1], high = ends[0] < ends[1] ? ends[1] : ends[0];
+    const double last = (double)(a->n - 1);
+    if (a->step == 0) { // one point
+        g->end = 1;
+        return;
+    }
+    if (high <= -2 || low >= last + 2) return;
+    // Casts instead of floor() and ceil(), which are function calls without SSE4.1.
+    g->first = low < 1 ? 0 : (uint32_t)((uint64_t)low - 1) / a->width;
+    g->end = (high < 0 ? 0 : high + 2 >= last ? (uint32_t)last : (uint32_t)high + 2) / a->width + 1;
 }
 
 struct orb_axis_block orb_axis_block(const struct orb_axis *a, double centre, double exponent, uint32_t powers) {
-    // The distance of the origin as a sum of two numbers, so that distances of points near the centre are exact.
-    double minus = -centre, high = a->origin + minus, part = high - a->origin,
-           low = (a->origin - (high - part)) + (minus - part);
-    return (struct orb_axis_block){.high = high,
-                                   .low = low,
-                                   .step = a->step,
-                                   .exponent = exponent,
-                                   .end = a->n,
-                                   .width = a->width,
-                                   .powers = powers,
-                                   .orders = a->orders};
+    struct orb_axis_block b = {
+        .step = a->step, .exponent = exponent, .end = a->n, .width = a->width, .powers = powers, .orders = a->orders};
+    orb_axis_start(a, centre, &b.high, &b.low);
+    return b;
 }
 
 static int fill(struct orb_axis *a, const struct orb_combinations *c, const struct orb_basis *b, int axis,
@@ -105,7 +109,7 @@ static int fill(struct orb_axis *a, const struct orb_combinations *c, const stru
 }
 
 int orb_axis_make(struct orb_axis *a, const struct orb_combinations *c, const struct orb_basis *b, int axis,
-                  const double *need, const struct orb_kernel *kernel, struct trj_error *err) {
+                  const double *far, const struct orb_kernel *kernel, struct trj_error *err) {
     size_t values = 0, maxima = 0;
     if (a->n > ORB_AXIS_VALUES) return 1;
     a->blocks = (uint32_t)((a->n + a->width - 1) / a->width);
@@ -115,8 +119,7 @@ int orb_axis_make(struct orb_axis *a, const struct orb_combinations *c, const st
         const struct orb_group *from = &c->group[i];
         struct orb_axis_group *g = &a->group[i];
         *g = (struct orb_axis_group){.powers = from->powers[axis], .value = values, .maximum = maxima};
-        if (need[i] < (double)INFINITY)
-            set_blocks(a, g, b->centre[from->centre][axis], reach(from->exponent, g->powers, a->orders, need[i]));
+        if (far[i] >= 0) set_blocks(a, g, b->centre[from->centre][axis], far[i]);
         maxima += (size_t)(1 + g->end - g->first) * g->powers;
         values += (size_t)(g->end - g->first) * g->powers * a->orders * a->width;
         if (values > ORB_AXIS_VALUES) return 1;

@@ -110,6 +110,9 @@ bool orb_plan_uses_matrix(const struct orb_plan *p, size_t n) {
 struct largest {
     size_t *first; // [groups]
     double *value; // of a group: [powers[0]][powers[1]][powers[2]]
+    bool *known;   // [groups] values are set
+    // [groups] largest magnitudes of x^i exp(-a x^2) anywhere, with tables.
+    double (*peak)[ORB_L_MAX + 1];
 };
 
 static double *largest_of(const struct largest *l, const struct orb_plan *p, size_t group, uint32_t i, uint32_t j,
@@ -119,7 +122,7 @@ static double *largest_of(const struct largest *l, const struct orb_plan *p, siz
 }
 
 // With tables, the largest value is the product of those along the axes.
-static void find_on_axes(struct largest *l, const struct orb_plan *p, size_t group) {
+static void find_on_axes(const struct largest *l, const struct orb_plan *p, size_t group) {
     const struct orb_group *g = &p->c.group[group];
     const double *centre = p->job->basis->centre[g->centre];
     double along[3][ORB_L_MAX + 1];
@@ -133,7 +136,7 @@ static void find_on_axes(struct largest *l, const struct orb_plan *p, size_t gro
 
 // Otherwise it is taken from some points. Unless it is 0 (set_scales), a smaller value than the largest one only makes
 // screening leave out less.
-static void find_at_points(struct largest *l, const struct orb_plan *p, size_t group) {
+static void find_at_points(const struct largest *l, const struct orb_plan *p, size_t group) {
     enum { SAMPLE = 256 };
     const struct orb_job *job = p->job;
     const struct orb_group *g = &p->c.group[group];
@@ -156,34 +159,68 @@ static void find_at_points(struct largest *l, const struct orb_plan *p, size_t g
     }
 }
 
-static int find_largest(struct largest *l, const struct orb_plan *p, struct trj_error *err) {
+static int open_largest(struct largest *l, const struct orb_plan *p, struct trj_error *err) {
     size_t values = 0;
     l->first = trj_alloc(p->c.groups, sizeof *l->first, WHAT, err);
-    if (!l->first) return -1;
+    l->known = l->first ? trj_alloc(p->c.groups, sizeof *l->known, WHAT, err) : NULL;
+    l->peak = l->known ? trj_alloc(p->c.groups, sizeof *l->peak, WHAT, err) : NULL;
+    if (!l->peak) return -1;
     for (size_t g = 0; g < p->c.groups; g++) {
         const uint32_t *powers = p->c.group[g].powers;
         l->first[g] = values;
         values += (size_t)powers[0] * powers[1] * powers[2];
+        for (uint32_t i = 0; i < powers[0] || i < powers[1] || i < powers[2]; i++)
+            l->peak[g][i] = orb_axis_peak(p->c.group[g].exponent, i) * (1 + 1e-9);
     }
-    l->value = trj_alloc(values, sizeof *l->value, WHAT, err);
-    if (!l->value) return -1;
-    for (size_t g = 0; g < p->c.groups; g++) (p->tables ? find_on_axes : find_at_points)(l, p, g);
-    return 0;
+    return (l->value = trj_alloc(values, sizeof *l->value, WHAT, err)) ? 0 : -1;
+}
+
+static void close_largest(struct largest *l) {
+    free(l->first);
+    free(l->value);
+    free(l->known);
+    free(l->peak);
+}
+
+// Returns the largest magnitude of a term at any point.
+static double value_of_term(const struct largest *l, const struct orb_plan *p, const struct orb_column *column,
+                            const struct orb_column_term *term) {
+    if (!l->known[column->group]) (p->tables ? find_on_axes : find_at_points)(l, p, column->group);
+    l->known[column->group] = true;
+    return fabs(term->coefficient) * *largest_of(l, p, column->group, column->power, term->power[0], term->power[1]);
+}
+
+// Returns a bound of the same, which takes no exponentials.
+static double bound_of_term(const struct largest *l, const struct orb_plan *p, const struct orb_column *column,
+                            const struct orb_column_term *term) {
+    const double *peak = l->peak[column->group];
+    if (!p->tables) return INFINITY;
+    return fabs(term->coefficient) * peak[column->power] * peak[term->power[0]] * peak[term->power[1]];
 }
 
 // ---- thresholds
 
-// Returns the largest term of a combination at any point.
+// Returns the largest term of a combination at any point. The term with the largest bound comes first, after which few
+// others have a bound that is larger than the largest term so far.
 static double largest_term(const struct orb_plan *p, const struct largest *l, size_t combination) {
     const struct orb_combinations *c = &p->c;
-    double largest = 0;
-    for (size_t i = c->first_column[combination]; i < c->first_column[combination + 1]; i++) {
-        const struct orb_column *column = &c->column[i];
-        for (size_t t = column->first_term; t < column[1].first_term; t++)
-            largest =
-                fmax(largest, fabs(c->term[t].coefficient) * *largest_of(l, p, column->group, column->power,
-                                                                         c->term[t].power[0], c->term[t].power[1]));
-    }
+    const struct orb_column *first = NULL;
+    const size_t begin = c->first_column[combination], end = c->first_column[combination + 1];
+    size_t first_term = 0;
+    double largest = 0, bound = 0;
+    for (size_t i = begin; i < end; i++)
+        for (size_t t = c->column[i].first_term; t < c->column[i + 1].first_term; t++) {
+            double b = bound_of_term(l, p, &c->column[i], &c->term[t]);
+            if (!(b > bound)) continue;
+            bound = b;
+            first = &c->column[i];
+            first_term = t;
+        }
+    if (first) largest = value_of_term(l, p, first, &c->term[first_term]);
+    for (size_t i = begin; i < end; i++)
+        for (size_t t = c->column[i].first_term; t < c->column[i + 1].first_term; t++)
+            if (bound_of_term(l, p, &c->column[i], &c->term[t]) > largest)
+                largest = fmax(largest, value_of_term(l, p, &c->column[i], &c->term[t]));
     return largest;
 }
 
@@ -214,11 +251,11 @@ static void set_scales(struct orb_plan *p, const double *largest) {
 
 static int set_thresholds(struct orb_plan *p, struct trj_error *err) {
     const double screen = p->fields->quotient ? ORB_SCREEN_QUOTIENT : ORB_SCREEN;
-    struct largest l = {NULL, NULL};
+    struct largest l = {.first = NULL};
     double *largest = trj_alloc(p->c.count, sizeof *largest, WHAT, err);
     p->scale = largest ? trj_alloc(p->c.count, sizeof *p->scale, WHAT, err) : NULL;
     p->threshold = p->scale ? trj_alloc(p->c.count, sizeof *p->threshold, WHAT, err) : NULL;
-    int rc = p->threshold ? find_largest(&l, p, err) : -1;
+    int rc = p->threshold ? open_largest(&l, p, err) : -1;
     for (size_t i = 0; !rc && i < p->c.count; i++) {
         largest[i] = largest_term(p, &l, i);
         p->threshold[i] = p->functions ? screen : screen * largest[i];
@@ -226,8 +263,7 @@ static int set_thresholds(struct orb_plan *p, struct trj_error *err) {
     }
     if (!rc && p->functions) set_scales(p, largest);
     free(largest);
-    free(l.first);
-    free(l.value);
+    close_largest(&l);
     return rc;
 }
 
@@ -255,24 +291,32 @@ static void set_strengths(const struct orb_plan *p, double *strength) {
         }
 }
 
+// Sets the distances that groups reach along an axis, of which most have the same along all axes.
+static void set_reaches(const struct orb_plan *p, const double *strength, unsigned axis, double *far) {
+    const uint32_t orders = p->fields->orders;
+    for (size_t g = 0; g < p->c.groups; g++) {
+        const struct orb_group *group = &p->c.group[g];
+        const uint32_t *powers = group->powers;
+        if (axis && powers[0] == powers[1] && powers[0] == powers[2]) continue;
+        double others = 2 * strength[g]; // twice the bound, because of rounding
+        for (unsigned m = 0; m < 3; m++)
+            if (m != axis) others *= orb_axis_bound(group->exponent, powers[m], orders);
+        far[g] = orb_axis_reach(group->exponent, powers[axis], orders, 1 / others);
+    }
+}
+
 // Returns 1 if the tables would be too large.
 static int make_tables(struct orb_plan *p, const struct orb_kernel *kernel, struct trj_error *err) {
     double *strength = trj_alloc(p->c.groups, sizeof *strength, WHAT, err);
-    double *need = strength ? trj_alloc(p->c.groups, sizeof *need, WHAT, err) : NULL;
-    int rc = need ? 0 : -1;
-    if (need) set_strengths(p, strength);
+    double *far = strength ? trj_alloc(p->c.groups, sizeof *far, WHAT, err) : NULL;
+    int rc = far ? 0 : -1;
+    if (far) set_strengths(p, strength);
     for (int k = 0; !rc && k < 3; k++) {
-        for (size_t g = 0; g < p->c.groups; g++) {
-            double others = 2 * strength[g]; // twice the bound, because of rounding
-            for (int m = 0; m < 3; m++)
-                if (m != k)
-                    others *= orb_axis_bound(p->c.group[g].exponent, p->c.group[g].powers[m], p->fields->orders);
-            need[g] = 1 / others;
-        }
-        rc = orb_axis_make(&p->axis[k], &p->c, p->job->basis, k, need, kernel, err);
+        set_reaches(p, strength, (unsigned)k, far);
+        rc = orb_axis_make(&p->axis[k], &p->c, p->job->basis, k, far, kernel, err);
     }
     free(strength);
-    free(need);
+    free(far);
     return rc;
 }
 

@@ -537,7 +537,8 @@ static void test_reach(void) {
                                          .step = step,
                                          .width = ORB_X,
                                          .orders = orders};
-                    if (orb_axis_make(&a, &c, &basis, 0, &need, NULL, &err)) exit(1);
+                    const double far = orb_axis_reach(exponent, powers, orders, need);
+                    if (orb_axis_make(&a, &c, &basis, 0, &far, NULL, &err)) exit(1);
                     uint32_t reached = 0; // blocks with a value above `need`
                     for (uint64_t i = 0; i < a.n; i++) {
                         const double x = a.origin + (double)i * step - centre[0][0], e = exp(-exponent * x * x);

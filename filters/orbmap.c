@@ -10,6 +10,7 @@
 #include "orbital_check.h"
 #include "orbital_output.h"
 #include "orbital_run.h"
+#include "orbital_series.h"
 #include "table_writer.h"
 #include "text_index.h"
 #include "tool.h"
@@ -54,7 +55,8 @@ static bool to_stdout(void) {
 }
 
 struct run {
-    struct orb_task task;
+    struct orb_series *series;
+    struct orb_task *task; // of the current file
     struct orb_run *run;
     struct trj_map_lattice lattice;
     bool has_lattice;
@@ -75,7 +77,7 @@ static const char *file_name(const char *path) {
 }
 
 static int print_notes(struct run *r, const char *path, struct trj_error *err) {
-    const struct orb_wave_function *w = &r->task.wave;
+    const struct orb_wave_function *w = &r->task->wave;
     r->note_index.texts = &r->notes;
     for (size_t i = 0; i < w->notes; i++) {
         size_t before = r->notes.count;
@@ -99,7 +101,8 @@ static void print_summary(const struct run *r, const char *path) {
                  "; %llu x %llu x %llu points from %.7g, %.7g, %.7g Angstrom = %.7g, %.7g, %.7g bohr",
                  (unsigned long long)l->n[0], (unsigned long long)l->n[1], (unsigned long long)l->n[2], l->origin[0],
                  l->origin[1], l->origin[2], l->origin[0] / TRJ_BOHR, l->origin[1] / TRJ_BOHR, l->origin[2] / TRJ_BOHR);
-    trj_tool_message("%s: %s, rule %s%s", file_name(path), r->task.wave.format, orb_rule_name(r->task.rule.rule), text);
+    trj_tool_message("%s: %s, rule %s%s", file_name(path), r->task->wave.format, orb_rule_name(r->task->rule.rule),
+                     text);
 }
 
 // ---- points
@@ -115,17 +118,17 @@ static int read_points(struct run *r, struct trj_error *err) {
 
 static int print_head(struct run *r, struct trj_error *err) {
     struct trj_table t = {.out = r->out, .err = err};
-    size_t n = 4 + r->task.values, first = !each;
+    size_t n = 4 + r->task->values, first = !each;
     struct trj_table_column *c = trj_alloc(n, sizeof *c, "columns", err);
     if (!c) return -1;
-    r->columns = r->task.values;
+    r->columns = r->task->values;
     trj_table_provenance(&t, trj_tool_provenance(err), SIZE_MAX);
     c[0] = (struct trj_table_column){"file", "number of the file, from 0", NULL};
     c[1] = (struct trj_table_column){"x", "position (1 Angstrom = 1.889726125 bohr)", "Angstrom"};
     c[2] = (struct trj_table_column){"y", NULL, NULL};
     c[3] = (struct trj_table_column){"z", NULL, NULL};
-    for (size_t i = 0; i < r->task.values; i++) {
-        const struct orb_value *v = &r->task.value[i];
+    for (size_t i = 0; i < r->task->values; i++) {
+        const struct orb_value *v = &r->task->value[i];
         c[4 + i] = (struct trj_table_column){v->name, v->quantity, *v->unit ? v->unit : NULL};
     }
     int rc = trj_table_columns(&t, c + first, n - first);
@@ -139,7 +142,7 @@ static int print_points(void *run, const struct orb_slab *slab, struct trj_error
     for (uint64_t i = 0; i < slab->count; i++) {
         if (each) trj_table_count(&t, r->file);
         for (int k = 0; k < 3; k++) trj_table_real(&t, 10, r->positions.position[slab->first + i][k]);
-        for (size_t v = 0; v < r->task.values; v++) trj_table_real(&t, 10, slab->value[v * slab->count + i]);
+        for (size_t v = 0; v < r->task->values; v++) trj_table_real(&t, 10, slab->value[v * slab->count + i]);
         if (trj_table_end_row(&t)) return -1;
     }
     return 0;
@@ -156,7 +159,7 @@ static int take_slab(void *run, const struct orb_slab *slab, struct trj_error *e
 // Finds the lattice with the first file, and reports atoms of later ones that are outside of it.
 static int find_lattice(struct run *r, const char *path, struct trj_error *err) {
     if (r->has_lattice) {
-        size_t outside = orb_lattice_outside(&r->lattice, &r->task.atoms);
+        size_t outside = orb_lattice_outside(&r->lattice, &r->task->atoms);
         if (outside)
             trj_tool_message("%s: note: %zu atoms are outside of the lattice, which is that of the first file; give a "
                              "larger --pad, or the lattice",
@@ -164,12 +167,12 @@ static int find_lattice(struct run *r, const char *path, struct trj_error *err) 
         return 0;
     }
     r->has_lattice = true;
-    return orb_request_lattice(&r->lattice, &request, &r->task.wave, err);
+    return orb_request_lattice(&r->lattice, &request, &r->task->wave, err);
 }
 
 static int compute(struct run *r, const char *path, struct trj_error *err) {
-    struct orb_job *job = &r->task.job;
-    if (orb_task_make(&r->task, &request, path, err) || print_notes(r, path, err)) return -1;
+    if (!(r->task = orb_series_next(r->series, err)) || print_notes(r, path, err)) return -1;
+    struct orb_job *job = &r->task->job;
     if (request.points) {
         job->point = (const double(*)[3])r->bohr;
         job->n[0] = r->positions.count;
@@ -183,14 +186,14 @@ static int compute(struct run *r, const char *path, struct trj_error *err) {
         print_summary(r, path);
         if (request.points && print_head(r, err)) return -1;
     }
-    if (request.points && r->columns != r->task.values) {
+    if (request.points && r->columns != r->task->values) {
         trj_fail(err, TRJ_BAD_DATA,
                  "--mo: %zu orbitals, but %zu of the first file; choose them by number, or as homo and lumo",
-                 r->task.values, r->columns);
+                 r->task->values, r->columns);
         return trj_fail_at(err, "%s", file_name(path));
     }
     if (request.points) return orb_run_job(r->run, job, print_points, r, err);
-    return orb_output_begin(&output, &r->task, &r->lattice, trj_tool_provenance(err), err) ||
+    return orb_output_begin(&output, r->task, &r->lattice, trj_tool_provenance(err), err) ||
                    orb_run_job(r->run, job, take_slab, r, err) || orb_output_end(&output, err)
                ? -1
                : 0;
@@ -204,7 +207,9 @@ static int compute_all(struct run *r, char **paths, struct trj_error *err) {
     if (request.points ? trj_output_open(&r->out, output.options.path, TRJ_OUTPUT_TEXT, err)
                        : orb_output_open(&output, err))
         return -1;
-    if (orb_run_open(&r->run, &plan, err)) return -1;
+    const struct orb_series_plan series = {
+        .request = &request, .path = paths, .files = r->files, .threads = (unsigned)engine.threads};
+    if (orb_series_open(&r->series, &series, err) || orb_run_open(&r->run, &plan, err)) return -1;
     for (; r->file < r->files; r->file++) {
         if (compute(r, paths[r->file], err)) return -1;
         if (each) trj_tool_progress("files", r->file + 1, r->files);
@@ -248,6 +253,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     char **paths = count ? operands : standard_input;
     r->files = count ? (uint64_t)count : 1;
+    if (count > 1) trj_keep_memory(); // of one file for the next
     if (!trj_tool_provenance(err)) return -1;
     if (check && orb_request_is_given(&request))
         return trj_fail(err, TRJ_USAGE, "--check computes nothing; leave out quantities, orbitals and lattices");
@@ -269,7 +275,7 @@ static void close_all(void *state) {
     trj_bytes_free(&r->report.text);
     trj_text_index_free(&r->note_index);
     trj_texts_clear(&r->notes);
-    orb_task_free(&r->task);
+    orb_series_close(r->series);
     free(r->positions.position);
     free(r->bohr);
 }

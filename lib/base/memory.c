@@ -45,6 +45,13 @@ void trj_return_large_arrays(void) {
 #endif
 }
 
+void trj_keep_memory(void) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 25); // the largest value that is accepted
+    mallopt(M_TRIM_THRESHOLD, 1 << 28);
+#endif
+}
+
 char *trj_copy_text(const char *text, struct trj_error *err) {
     size_t n = strlen(text) + 1;
     char *copy = trj_alloc(n, 1, "a text", err);

@@ -23,6 +23,9 @@ void trj_use_large_pages(void *memory, size_t bytes);
 // After this call, arrays of 4 MB or more return to the system when they are freed. By default, glibc can keep freed
 // arrays of up to 32 MB for each thread.
 void trj_return_large_arrays(void);
+// Keeps freed memory in the process, up to 256 MB for each thread, for programs that free and allocate the same amounts
+// repeatedly: to get pages of new memory takes longer than many computations on them.
+void trj_keep_memory(void);
 
 // Returns a copy of the text, or NULL after an error.
 char *trj_copy_text(const char *text, struct trj_error *err);

@@ -159,6 +159,7 @@ int main(int argc, char **argv) {
     struct bench b = {.value = NULL};
     int first;
     trj_tool_start(&tool);
+    trj_keep_memory(); // as orbmap with several files
     int rc = trj_tool_parse(&tool, argc, argv, &first, &err);
     if (rc > 0) rc = run(&b, &err);
     orbital_system_free(&b.system);

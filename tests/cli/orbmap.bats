@@ -506,6 +506,30 @@ rotated() {
         same - <(printf '0\n1\n')
 }
 
+@test "--each: any number of threads gives the same maps; the first file with an error is reported" {
+    local i j
+    for i in 1 2 3 4 5 6 7 8 9; do
+        hydrogen "$T/$i.molden"
+        sed -i "s/1.0 2.0 3.0/1.$i 2.0 3.0/" "$T/$i.molden"
+    done
+    for j in 1 2 5; do
+        orbmap -e cpu --each -j "$j" "$T"/[1-9].molden --mo homo --grid 0.5 -o "$T/maps.$j" --to trjg 2>"$T/notes.$j"
+        same "$T/maps.1" "$T/maps.$j"
+        same "$T/notes.1" "$T/notes.$j"
+        orbmap -e cpu --each -j "$j" "$T/1.molden" - "$T/3.molden" <(cat "$T/4.molden") --mo homo --grid 0.5 \
+            <"$T/2.molden" 2>"$T/notes.$j" | mapinfo - | has -x $'records\t4'
+    done
+    mapinfo "$T/maps.5" | has -x $'records\t9'
+    sed -i s/Occup/Sym/ "$T/7.molden"
+    cp "$T/7.molden" "$T/6.molden"
+    mkfifo "$T/pipe" # nothing is read from it, because an earlier file has an error
+    for j in 1 5; do
+        fails 3 "/6.molden: line 13: " orbmap -e cpu --each -j "$j" "$T"/[1-9].molden "$T/pipe" --mo homo --grid 0.5 \
+            -o "$T/$j.%d.cube"
+        [[ $(cd "$T" && echo "$j".*.cube) == "$j.0.cube $j.1.cube $j.2.cube $j.3.cube $j.4.cube" ]]
+    done
+}
+
 @test "a recipe begins with a wave function" {
     hydrogen
     cat >"$T/r.yaml" <<'END'

@@ -14,7 +14,7 @@
 #include "output.h"
 #include "series_name.h"
 #include "summary_table.h"
-#include "surface_map.h"
+#include "surface_series.h"
 #include "tool.h"
 
 static const char *level_text, *colour_path, *scale, *range_text, *to, *output_path;
@@ -37,6 +37,7 @@ static const struct trj_option options[] = {
                 "set the values of the first and the last colour (default: the range on each surface)")},
     {.table = trj_engine_name_option, .value = &engine, .choices = surf_engine_choices},
     {.table = trj_engine_device_option, .value = &engine},
+    {.table = trj_engine_threads_option, .value = &engine},
     {.table = trj_engine_stats_option, .value = &engine},
     TRJ_OPTION_OUTPUT_SERIES(&output_path, "write to FILE, such as s.ply, or s.%06d.ply for a series of maps"),
     {TRJ_OPTION(0, "to", CHOICE, &to, "FORMAT", "write this format (default: that of the ending of FILE, or else tsv)"),
@@ -69,9 +70,9 @@ static const struct trj_tool tool = {
 struct job {
     struct surf_build_options build_options;
     struct trj_map_reader *map, *colours;
+    struct surf_series *series;
+    const struct surf_series_result *made; // of the current map
     struct surf_mesh_file file;
-    struct surf_mesh mesh;
-    struct surf_result result[2];
     int surfaces; // of a map: 1 or 2
     char note[SURF_LEVEL_TEXT];
     struct trj_output *table, *out;
@@ -152,7 +153,7 @@ static int write_mesh(struct job *j, uint64_t map, struct trj_error *err) {
                       trj_input_name(j->map->in));
     if (!rc) rc = trj_output_open(&j->out, path, j->file.format == SURF_OBJ ? TRJ_OUTPUT_TEXT : TRJ_OUTPUT_BINARY, err);
     // A mesh whose name has no number is committed after the last map, since a second one is an error.
-    if (!rc) rc = surf_mesh_write(&j->mesh, &j->file, j->out, err) || (numbered && commit_mesh(j, err)) ? -1 : 0;
+    if (!rc) rc = surf_mesh_write(&j->made->mesh, &j->file, j->out, err) || (numbered && commit_mesh(j, err)) ? -1 : 0;
     free(path);
     return rc;
 }
@@ -163,18 +164,6 @@ static int open_map(struct trj_map_reader **r, const char *path, struct trj_erro
     struct trj_input *in;
     if (trj_input_open(&in, path, err)) return -1;
     return trj_map_reader_open(r, in, NULL, err) ? trj_fail_at(err, "%s", strcmp(path, "-") != 0 ? path : "stdin") : 0;
-}
-
-// Moves both readers to their next maps. Returns 1, 0 at the end, or -1.
-static int next_map(struct job *j, struct trj_error *err) {
-    int rc = trj_map_reader_next(j->map, err);
-    if (rc < 0) return trj_fail_at(err, "%s", trj_input_name(j->map->in));
-    if (!j->colours) return rc;
-    int other = trj_map_reader_next(j->colours, err);
-    if (other < 0) return trj_fail_at(err, "%s", trj_input_name(j->colours->in));
-    if (other == rc) return rc;
-    return trj_fail(err, TRJ_BAD_DATA, "%s: has %s maps than %s; give a file with a map of colours for each map",
-                    trj_input_name(j->colours->in), other ? "more" : "fewer", trj_input_name(j->map->in));
 }
 
 static void print_notes(const struct trj_map_reader *r) {
@@ -189,7 +178,7 @@ static void print_notes(const struct trj_map_reader *r) {
 static int begin_map(struct job *j, uint64_t map, struct trj_error *err) {
     const struct trj_stream_header *origin = j->map->origin;
     char **provenance = trj_tool_provenance(err);
-    size_t n = 0, from = origin ? origin->provenance_count : 0, own = 0;
+    size_t n = 0, from = j->made->lines, own = 0;
     while (provenance[own]) own++;
     free(j->lines);
     if (!(j->lines = trj_alloc(from + own + 1, sizeof *j->lines, "provenance", err))) return -1;
@@ -199,50 +188,52 @@ static int begin_map(struct job *j, uint64_t map, struct trj_error *err) {
     return map ? 0 : open_table(j, err);
 }
 
-static void clear_result(struct job *j) {
-    for (int i = 0; i < 2; i++) free(j->result[i].summary.components);
-    memset(j->result, 0, sizeof j->result);
-}
-
-static int build(struct job *j, bool meshes, struct trj_error *err) {
+// Computes the surfaces of the next map. Returns 1, 0 at the end, or -1.
+static int build(struct job *j, struct trj_error *err) {
     double began = trj_seconds();
-    surf_mesh_clear(&j->mesh);
-    clear_result(j);
-    if (surf_map_build(j->map, j->colours, &j->build_options, meshes ? &j->mesh : NULL, j->result, err)) return -1;
+    int rc = surf_series_next(j->series, &j->made, err);
     j->seconds += trj_seconds() - began;
-    j->maps++;
-    return 0;
+    j->maps += rc > 0;
+    return rc;
 }
 
 // Describes the levels in comments of the mesh and, if they are computed, in a note on the first map.
 static void describe(struct job *j, uint64_t map) {
-    surf_level_describe(j->note, &j->build_options.level, j->result, j->map);
+    surf_level_describe(j->note, &j->build_options.level, j->made->result, j->map);
     j->file.note = j->note;
     if (!map && j->build_options.level.kind == SURF_LEVEL_PERCENT)
         trj_tool_message("%s: note: %s", trj_input_name(j->map->in), j->note);
     const struct surf_level *level = &j->build_options.level;
     bool percent = level->kind == SURF_LEVEL_VALUE && level->value >= 1 && level->value < 100;
     for (int i = 0; i < j->surfaces; i++)
-        if (!j->result[i].summary.triangles)
+        if (!j->made->result[i].summary.triangles)
             trj_tool_message("%s: map %llu: note: the surface is empty: no value crosses the level %.10g%s",
-                             trj_input_name(j->map->in), (unsigned long long)map, j->result[i].level,
+                             trj_input_name(j->map->in), (unsigned long long)map, j->made->result[i].level,
                              percent ? "; for a percentage of the integral, write % after the number" : "");
 }
 
 static int write_surfaces(struct job *j, uint64_t map, struct trj_error *err) {
     if (j->file.format != SURF_TABLE && write_mesh(j, map, err)) return -1;
     for (int i = 0; j->table && i < j->surfaces; i++)
-        if (surf_summary_print(j->table, &j->result[i].summary, map, j->result[i].level, components, err)) return -1;
+        if (surf_summary_print(j->table, &j->made->result[i].summary, map, j->made->result[i].level, components, err))
+            return -1;
     return 0;
 }
 
 static int make_surfaces(struct job *j, struct trj_error *err) {
     bool meshes = j->file.format != SURF_TABLE;
+    const struct surf_series_plan plan = {.map = j->map,
+                                          .colours = j->colours,
+                                          .options = &j->build_options,
+                                          .meshes = meshes,
+                                          .threads = (unsigned)engine.threads};
     int rc;
     j->build_options.close = closes;
     j->build_options.only_mesh = meshes && !table;
-    for (uint64_t map = 0; (rc = next_map(j, err)) > 0; map++) {
-        if (begin_map(j, map, err) || build(j, meshes, err)) return -1;
+    trj_keep_memory(); // of one map for the next
+    if (surf_series_open(&j->series, &plan, err)) return -1;
+    for (uint64_t map = 0; (rc = build(j, err)) > 0; map++) {
+        if (begin_map(j, map, err)) return -1;
         describe(j, map);
         if (write_surfaces(j, map, err)) return -1;
         trj_tool_progress("maps", map + 1, 0);
@@ -280,18 +271,16 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
 
 static void close_all(void *state) {
     struct job *j = state;
+    surf_series_close(j->series);
     if (j->build_options.state) j->build_options.engine->close(j->build_options.state);
     trj_output_close(j->out);
     trj_output_close(j->table);
     trj_map_reader_close(j->map);
     trj_map_reader_close(j->colours);
-    surf_mesh_free(&j->mesh);
-    clear_result(j);
     free(j->lines);
 }
 
 int main(int argc, char **argv) {
     static struct job j;
-    surf_mesh_start(&j.mesh);
     return trj_tool_main(&tool, argc, argv, run, close_all, &j);
 }

@@ -58,9 +58,30 @@ static uint64_t word_f32(const float *v, size_t n, float min, bool *nan) {
     return word;
 }
 
+#ifdef __SSE2__
+// Returns 32 bits for each of four masks of 64 bits.
+static __m128i pack(__m128d a, __m128d b) {
+    return _mm_castps_si128(_mm_shuffle_ps(_mm_castpd_ps(a), _mm_castpd_ps(b), _MM_SHUFFLE(2, 0, 2, 0)));
+}
+#endif
+
 static uint64_t word_f64(const double *v, size_t n, double min, bool *nan) {
     uint64_t word = 0;
-    for (size_t i = 0; i < n; i++) {
+    size_t i = 0;
+#ifdef __SSE2__
+    const __m128d bound = _mm_set1_pd(min);
+    __m128d unordered = _mm_setzero_pd();
+    for (; i + 8 <= n; i += 8) {
+        __m128d a = _mm_loadu_pd(v + i), b = _mm_loadu_pd(v + i + 2);
+        __m128d c = _mm_loadu_pd(v + i + 4), d = _mm_loadu_pd(v + i + 6);
+        unordered = _mm_or_pd(unordered, _mm_or_pd(_mm_cmpunord_pd(a, b), _mm_cmpunord_pd(c, d)));
+        __m128i low = pack(_mm_cmpge_pd(a, bound), _mm_cmpge_pd(b, bound)),
+                high = pack(_mm_cmpge_pd(c, bound), _mm_cmpge_pd(d, bound)), both = _mm_packs_epi32(low, high);
+        word |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(both, _mm_setzero_si128())) << i;
+    }
+    if (_mm_movemask_pd(unordered)) *nan = true;
+#endif
+    for (; i < n; i++) {
         word |= (uint64_t)(v[i] >= min) << i;
         if (isnan(v[i])) *nan = true;
     }

@@ -17,9 +17,10 @@ enum { RING = 4, KEPT = 4, OUTSIDE = -1, BATCH = 1024 };
 
 // A plane of points of the extended lattice.
 struct plane {
-    unsigned char *values, *colours; // of the map
-    bool known;                      // values are those of the map, and not only outside points
-    uint64_t *inside;                // [rows][words]
+    const unsigned char *values, *colours; // of the map
+    unsigned char *memory;                 // of both, unless the caller keeps them
+    bool known;                            // values are those of the map, and not only outside points
+    uint64_t *inside;                      // [rows][words]
 };
 
 // Where an edge is cut.
@@ -121,6 +122,11 @@ static int flush_triangles(struct surf_builder *b, struct trj_error *err) {
 }
 
 // ---- points
+
+// Returns whether planes are kept, because axis 2 is periodic.
+static bool is_periodic(const struct surf_builder *b) {
+    return b->setup.map->lattice.periodic & TRJ_PERIODIC_C;
+}
 
 static struct plane *plane_at(struct surf_builder *b, size_t k) {
     return &b->plane[k % RING];
@@ -455,14 +461,23 @@ static void sum_top(struct surf_builder *b, size_t k) {
 
 // ---- planes
 
+static void set_plane(const struct surf_builder *b, struct plane *p, const void *values, const void *colours) {
+    if (b->setup.kept) {
+        p->values = values;
+        p->colours = colours;
+        return;
+    }
+    if (values) memcpy(p->memory, values, b->plane_size);
+    if (colours) memcpy(p->memory + b->plane_size, colours, b->colour_size);
+}
+
 // Adds a plane of the extended lattice; `values` is NULL if there is none.
 static int feed(struct surf_builder *b, const void *values, const void *colours, bool outside, struct trj_error *err) {
     const uint64_t *n = b->setup.map->lattice.n;
     struct plane *p = plane_at(b, b->fed);
     p->known = values;
     memset(p->inside, 0, b->lattice.n[1] * b->lattice.words * sizeof *p->inside);
-    if (values) memcpy(p->values, values, b->plane_size);
-    if (colours) memcpy(p->colours, colours, b->colour_size);
+    set_plane(b, p, values, colours);
     for (size_t j = 0; j < n[1] && !outside; j++) {
         uint64_t *to = p->inside + (j + b->lattice.lead[1]) * b->lattice.words;
         const unsigned char *from = p->values + j * n[0] * trj_map_value_size(b->setup.map->kind);
@@ -511,10 +526,9 @@ static int add_plane(struct surf_builder *b, const void *values, const void *col
 int surf_builder_add(struct surf_builder *b, const void *values, const void *colours, struct trj_error *err) {
     uint64_t n = b->setup.map->lattice.n[2];
     if (b->given == n) return trj_fail(err, TRJ_FAILED, "more planes than the map has");
-    for (size_t q = 0; b->kept->values && q < KEPT; q++) {
+    for (size_t q = 0; is_periodic(b) && q < KEPT; q++) {
         if (b->given != (q + 1 < KEPT ? q % n : n - 1)) continue;
-        memcpy(b->kept[q].values, values, b->plane_size);
-        if (colours) memcpy(b->kept[q].colours, colours, b->colour_size);
+        set_plane(b, &b->kept[q], values, colours);
     }
     if (!b->given && b->lattice.lead[2] && add_plane(b, NULL, NULL, true, err)) return -1;
     if (add_plane(b, values, colours, false, err)) return -1;
@@ -543,8 +557,8 @@ static int make_first_again(struct surf_builder *b, struct trj_error *err) {
 
 static int feed_rest(struct surf_builder *b, struct trj_error *err) {
     const struct plane *kept = b->kept;
-    if (kept->values && add_plane(b, kept[0].values, kept[0].colours, false, err)) return -1;
-    if (kept->values && add_plane(b, kept[1].values, kept[1].colours, true, err)) return -1;
+    if (is_periodic(b) && add_plane(b, kept[0].values, kept[0].colours, false, err)) return -1;
+    if (is_periodic(b) && add_plane(b, kept[1].values, kept[1].colours, true, err)) return -1;
     while (b->fed < b->lattice.n[2] + 2)
         if (add_plane(b, NULL, NULL, true, err)) return -1;
     return 0;
@@ -555,7 +569,7 @@ int surf_builder_finish(struct surf_builder *b, struct surf_summary *s, struct t
     if (b->given < b->setup.map->lattice.n[2]) return trj_fail(err, TRJ_FAILED, "the map is incomplete");
     if (feed_rest(b, err)) return -1;
     if (b->setup.mesh &&
-        (flush_triangles(b, err) || flush_vertices(b, err) || (b->kept->values && make_first_again(b, err))))
+        (flush_triangles(b, err) || flush_vertices(b, err) || (is_periodic(b) && make_first_again(b, err))))
         return -1;
     if (b->setup.mesh && b->setup.only_mesh) {
         s->triangles = b->setup.mesh->triangle_count;
@@ -567,8 +581,10 @@ int surf_builder_finish(struct surf_builder *b, struct surf_summary *s, struct t
 // ---- opening
 
 static int alloc_plane(const struct surf_builder *b, struct plane *p, struct trj_error *err) {
-    p->values = trj_alloc(b->plane_size, 1, "a plane", err);
-    if (!p->values || (b->colour_size && !(p->colours = trj_alloc(b->colour_size, 1, "a plane", err)))) return -1;
+    if (b->setup.kept) return 0;
+    if (!(p->memory = trj_alloc(b->plane_size + b->colour_size, 1, "a plane", err))) return -1;
+    p->values = p->memory;
+    p->colours = b->colour_size ? p->memory + b->plane_size : NULL;
     return 0;
 }
 
@@ -577,7 +593,7 @@ static int alloc_all(struct surf_builder *b, struct trj_error *err) {
         if (alloc_plane(b, &b->plane[i], err) ||
             !(b->plane[i].inside = trj_alloc(b->lattice.n[1] * b->lattice.words, sizeof(uint64_t), "a plane", err)))
             return -1;
-    for (int i = 0; b->setup.map->lattice.periodic & TRJ_PERIODIC_C && i < KEPT; i++)
+    for (int i = 0; is_periodic(b) && i < KEPT; i++)
         if (alloc_plane(b, &b->kept[i], err)) return -1;
     for (int i = 0; i < 2; i++)
         if (!(b->layer[i].number = trj_alloc(3 * b->points, sizeof(uint32_t), "vertices", err))) return -1;
@@ -619,8 +635,7 @@ int surf_builder_open(struct surf_builder **result, const struct surf_setup *set
 }
 
 static void free_plane(struct plane *p) {
-    free(p->values);
-    free(p->colours);
+    free(p->memory);
     free(p->inside);
 }
 

@@ -47,6 +47,7 @@ struct surf_setup {
     double colour_weight;         // colours are values of that map divided by this
     double level;                 // in the unit of the map; finite
     bool close;                   // also close the surface at the boundaries of periodic axes
+    bool kept;                    // planes stay valid until the builder is closed, which then has no copies of them
     struct surf_mesh *mesh;       // receives the mesh; NULL: only the summary is computed
     bool only_mesh;               // of the summary, only the number of triangles is needed
 };

@@ -17,7 +17,7 @@ const struct trj_engine *const surf_engines[] = { // the default first
     NULL};
 
 const struct trj_choice surf_engine_choices[] = {
-    {"cpu", "one thread"},
+    {"cpu", "threads, each for one map"},
     {"cuda", "an NVIDIA GPU; requires a build with nvcc"},
     {NULL, NULL},
 };

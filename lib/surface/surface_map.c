@@ -47,56 +47,68 @@ static double weight_of(const struct trj_map_reader *r) {
     return r->record.sum ? trj_exact_value(&r->record.weight) / r->factor : 1;
 }
 
-// Gives the planes of a map, one after the other.
-struct source {
-    struct trj_map_reader *reader;
-    struct trj_map_store store; // all planes; not open if they are not kept
-    uint64_t next;
-    size_t size;
-    unsigned char *plane; // [size]
-};
-
-static int open_source(struct source *s, struct trj_map_reader *r, struct trj_error *err) {
-    *s = (struct source){.reader = r};
-    if (!r) return 0;
+static int open_source(struct surf_source *s, struct trj_map_reader *r, struct trj_error *err) {
+    if (s->reader || !r) return 0;
+    s->reader = r;
     s->size = trj_map_plane_size(&r->map);
     return (s->plane = trj_alloc(s->size, 1, "a plane", err)) ? 0 : -1;
 }
 
-static void close_source(struct source *s) {
+static void close_source(struct surf_source *s) {
     trj_map_store_close(&s->store);
     free(s->plane);
 }
 
+int surf_input_open(struct surf_input *in, struct trj_map_reader *r, struct trj_map_reader *colours,
+                    struct trj_error *err) {
+    in->weight = weight_of(r);
+    in->colour_weight = colours ? weight_of(colours) : 1;
+    in->map.kept = in->colours.kept = false;
+    return open_source(&in->map, r, err) || open_source(&in->colours, colours, err) ? -1 : 0;
+}
+
+void surf_input_close(struct surf_input *in) {
+    close_source(&in->map);
+    close_source(&in->colours);
+    *in = (struct surf_input){.weight = 0};
+}
+
+// Reads the next planes.
+static int read_planes(struct surf_source *s, void *to, uint64_t planes, struct trj_error *err) {
+    if (!trj_map_reader_read(s->reader, to, planes, err)) return 0;
+    return trj_fail_at(err, "%s", trj_input_name(s->reader->in));
+}
+
 // Returns the next plane; NULL after an error, or if there is no map.
-static const void *next_plane(struct source *s, struct trj_error *err) {
-    if (s->store.bytes) return s->store.bytes + s->size * s->next++;
-    if (s->reader && !trj_map_reader_read(s->reader, s->plane, 1, err)) return s->plane;
-    if (s->reader) trj_fail_at(err, "%s", trj_input_name(s->reader->in));
-    return NULL;
+static const void *next_plane(struct surf_source *s, struct trj_error *err) {
+    if (s->kept) return s->store.bytes + s->size * s->next++;
+    return s->reader && !read_planes(s, s->plane, 1, err) ? s->plane : NULL;
 }
 
 // Keeps all planes, and adds their values to statistics unless these are NULL.
-static int keep_planes(struct source *s, struct trj_map_statistics *statistics, struct trj_error *err) {
-    struct trj_map_store store = {0};
-    if (s->store.bytes || !s->reader) return 0;
+static int keep_planes(struct surf_source *s, struct trj_map_statistics *statistics, struct trj_error *err) {
+    if (!s->reader || (s->kept && !statistics)) return 0;
     const struct trj_map *m = &s->reader->map;
-    if (trj_map_store_open(&store, m->lattice.n[2] * s->size, TRJ_MAP_STORE_MEMORY, err)) return -1;
-    int rc = 0;
-    for (uint64_t k = 0; !rc && k < m->lattice.n[2]; k++) {
-        const void *plane = next_plane(s, err);
-        rc = plane ? 0 : -1;
-        if (rc) break;
-        if (statistics) trj_map_statistics_add(statistics, plane, trj_map_plane_values(m));
-        memcpy(store.bytes + k * s->size, plane, s->size);
-        trj_map_store_release(&store, k * s->size, s->size);
+    const uint64_t n = m->lattice.n[2], values = trj_map_plane_values(m);
+    if (!s->store.bytes && trj_map_store_open(&s->store, n * s->size, TRJ_MAP_STORE_MEMORY, err)) return -1;
+    for (uint64_t k = 0, some; k < n; k += some) {
+        some = n - k < trj_map_slab_planes(m) ? n - k : trj_map_slab_planes(m);
+        unsigned char *planes = s->store.bytes + k * s->size;
+        if (!s->kept && read_planes(s, planes, some, err)) return -1;
+        for (uint64_t i = 0; statistics && i < some; i++)
+            trj_map_statistics_add(statistics, planes + i * s->size, values);
+        trj_map_store_release(&s->store, k * s->size, some * s->size);
     }
-    s->store = store;
-    return rc;
+    s->kept = true;
+    return 0;
+}
+
+int surf_input_keep(struct surf_input *in, struct trj_error *err) {
+    return keep_planes(&in->map, NULL, err) || keep_planes(&in->colours, NULL, err) ? -1 : 0;
 }
 
 // Keeps all planes, and computes the levels from their statistics.
-static int find_sigma_levels(struct source *s, double multiple, double level[2], struct trj_error *err) {
+static int find_sigma_levels(struct surf_source *s, double multiple, double level[2], struct trj_error *err) {
     struct trj_map_statistics *statistics = trj_map_statistics_open(&s->reader->map, err);
     int rc = statistics ? keep_planes(s, statistics, err) : -1;
     if (!rc) {
@@ -112,7 +124,7 @@ static int find_sigma_levels(struct source *s, double multiple, double level[2],
 }
 
 // Sets the levels, of which the second one is used if there are two surfaces, in the unit of the values in the file.
-static int find_levels(struct source *s, const struct surf_level *l, double weight, double level[2],
+static int find_levels(struct surf_source *s, const struct surf_level *l, double weight, double level[2],
                        struct trj_error *err) {
     level[0] = l->value * weight;
     if (l->kind == SURF_LEVEL_SIGMA) return find_sigma_levels(s, l->value, level, err);
@@ -127,7 +139,7 @@ static int find_levels(struct source *s, const struct surf_level *l, double weig
 
 // Changes the signs of all values, which must be kept, so that the surface around the values below a level is the
 // surface around the values above the negative level.
-static void negate(struct source *s) {
+static void negate(struct surf_source *s) {
     const struct trj_map *m = &s->reader->map;
     uint64_t n = m->lattice.n[2] * trj_map_plane_values(m);
     if (m->kind == TRJ_MAP_FLOAT32) {
@@ -142,7 +154,8 @@ static void negate(struct source *s) {
     }
 }
 
-static int add_planes(struct surf_builder *b, struct source *map, struct source *colours, struct trj_error *err) {
+static int add_planes(struct surf_builder *b, struct surf_source *map, struct surf_source *colours,
+                      struct trj_error *err) {
     for (uint64_t k = 0; k < map->reader->map.lattice.n[2]; k++) {
         const void *values = next_plane(map, err);
         const void *other = values ? next_plane(colours, err) : NULL;
@@ -153,7 +166,7 @@ static int add_planes(struct surf_builder *b, struct source *map, struct source 
 }
 
 // Computes a surface plane by plane.
-static int build_by_planes(const struct surf_setup *setup, struct source *map, struct source *colours,
+static int build_by_planes(const struct surf_setup *setup, struct surf_source *map, struct surf_source *colours,
                            struct surf_summary *summary, struct trj_error *err) {
     struct surf_builder *b = NULL;
     int rc = surf_builder_open(&b, setup, err) ? trj_fail_at(err, "%s", trj_input_name(map->reader->in))
@@ -164,8 +177,9 @@ static int build_by_planes(const struct surf_setup *setup, struct source *map, s
 }
 
 // Computes a surface with an engine that needs all planes.
-static int build_by_engine(const struct surf_build_options *options, const struct surf_setup *setup, struct source *map,
-                           struct source *colours, struct surf_summary *summary, struct trj_error *err) {
+static int build_by_engine(const struct surf_build_options *options, const struct surf_setup *setup,
+                           struct surf_source *map, struct surf_source *colours, struct surf_summary *summary,
+                           struct trj_error *err) {
     if (keep_planes(map, NULL, err) || keep_planes(colours, NULL, err)) return -1;
     if (options->engine->build(options->state, setup, map->store.bytes, colours->store.bytes, summary, err))
         return trj_fail_at(err, "%s", trj_input_name(map->reader->in));
@@ -173,54 +187,50 @@ static int build_by_engine(const struct surf_build_options *options, const struc
 }
 
 // Builds one surface.
-static int build(const struct surf_build_options *options, struct source *map, struct source *second, double level,
-                 struct surf_mesh *mesh, struct surf_summary *summary, struct trj_error *err) {
+static int build(const struct surf_build_options *options, struct surf_input *in, double level, struct surf_mesh *mesh,
+                 struct surf_summary *summary, struct trj_error *err) {
+    struct surf_source *map = &in->map, *second = &in->colours;
     struct trj_map_reader *colours = second->reader;
     const struct surf_setup setup = {.map = &map->reader->map,
                                      .colour = colours ? &colours->map : NULL,
-                                     .colour_weight = colours ? weight_of(colours) : 1,
+                                     .colour_weight = in->colour_weight,
                                      .level = level,
                                      .close = options->close,
                                      .mesh = mesh,
+                                     .kept = map->kept && (!colours || second->kept),
                                      .only_mesh = options->only_mesh};
     map->next = second->next = 0;
     return options->engine->build ? build_by_engine(options, &setup, map, second, summary, err)
                                   : build_by_planes(&setup, map, second, summary, err);
 }
 
-static int build_both(const struct surf_build_options *options, struct source *map, struct source *second,
-                      const double level[2], struct surf_mesh *mesh, struct surf_result result[2],
-                      struct trj_error *err) {
+static int build_both(const struct surf_build_options *options, struct surf_input *in, const double level[2],
+                      struct surf_mesh *mesh, struct surf_result result[2], struct trj_error *err) {
+    const struct trj_map_reader *r = in->map.reader;
     struct surf_mesh part;
-    if (map->reader->map.kind == TRJ_MAP_COUNTS)
+    if (r->map.kind == TRJ_MAP_COUNTS)
         return trj_fail(err, TRJ_BAD_DATA, "%s: --level: the map has no negative values; leave out +-",
-                        trj_input_name(map->reader->in));
-    if (keep_planes(map, NULL, err) || keep_planes(second, NULL, err)) return -1;
+                        trj_input_name(r->in));
+    if (surf_input_keep(in, err)) return -1;
     surf_mesh_start(&part);
     int rc = 0;
     for (int side = 0; !rc && side < 2; side++) {
-        if (side) negate(map);
+        if (side) negate(&in->map);
         surf_mesh_clear(&part);
-        rc = build(options, map, second, side ? -level[1] : level[0], mesh ? &part : NULL, &result[side].summary, err);
-        if (!rc && mesh) rc = surf_mesh_append(mesh, &part, second->reader ? NULL : &(float){side ? -1 : 1}, err);
+        rc = build(options, in, side ? -level[1] : level[0], mesh ? &part : NULL, &result[side].summary, err);
+        if (!rc && mesh) rc = surf_mesh_append(mesh, &part, in->colours.reader ? NULL : &(float){side ? -1 : 1}, err);
     }
     surf_mesh_free(&part);
     return rc;
 }
 
-int surf_map_build(struct trj_map_reader *r, struct trj_map_reader *colours, const struct surf_build_options *options,
-                   struct surf_mesh *mesh, struct surf_result result[2], struct trj_error *err) {
-    struct source map = {NULL}, second = {NULL};
-    double weight = weight_of(r), level[2];
-    int rc = open_source(&map, r, err) || open_source(&second, colours, err) ? -1 : 0;
-    if (!rc) rc = find_levels(&map, &options->level, weight, level, err);
-    if (!rc && options->level.both)
-        rc = build_both(options, &map, &second, level, mesh, result, err);
-    else if (!rc)
-        rc = build(options, &map, &second, level[0], mesh, &result[0].summary, err);
-    for (int side = 0; !rc && side < 2; side++) result[side].level = level[side] / weight;
-    close_source(&map);
-    close_source(&second);
+int surf_map_build(struct surf_input *in, const struct surf_build_options *options, struct surf_mesh *mesh,
+                   struct surf_result result[2], struct trj_error *err) {
+    double level[2];
+    if (find_levels(&in->map, &options->level, in->weight, level, err)) return -1;
+    int rc = options->level.both ? build_both(options, in, level, mesh, result, err)
+                                 : build(options, in, level[0], mesh, &result[0].summary, err);
+    for (int side = 0; !rc && side < 2; side++) result[side].level = level[side] / in->weight;
     return rc;
 }
 

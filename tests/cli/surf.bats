@@ -151,6 +151,33 @@ P
     [[ ! -e $T/one.ply ]]
 }
 
+@test "threads: any number gives the same files and table; an error in a map comes after the files of earlier maps" {
+    local i
+    for i in 1 2 3 4 5 6 7; do
+        spheres "$T/a.dx" '15 1' "7 7 7 $i.3"
+        mapconv "$T/a.dx"
+    done >"$T/all.trjg"
+    for i in 1 2 4; do
+        mkdir "$T/$i"
+        surf -l +-0.3 --table -j "$i" -o "$T/$i/s.%d.ply" "$T/all.trjg" >"$T/$i/table"
+        surf -l 30% --components -j "$i" "$T/all.trjg" >"$T/$i/components" 2>"$T/$i/notes"
+        surf -l 0.1 -j "$i" -c "$T/all.trjg" -o "$T/$i/c.%d.ply" "$T/all.trjg"
+        surf -l 0.3sigma -j "$i" "$T/all.trjg" >"$T/$i/sigma"
+        sed -i '/^# provenance/d' "$T/$i"/[cst]*[!y]
+        diff -r "$T/1" "$T/$i"
+    done
+    rows "$T/4/table" | cut -f 1 | uniq | same - <(seq 0 6)
+    # The third map of seven contains a NaN.
+    { mapconv "$T/a.dx" && mapconv "$T/a.dx"; } >"$T/two.trjg"
+    mapmath 'sqrt(-1 - a * a)' "$T/a.dx" -o "$T/nan.trjg"
+    cat "$T/two.trjg" "$T/nan.trjg" "$T/two.trjg" >"$T/bad.trjg"
+    head -c 100000 "$T/two.trjg" >>"$T/bad.trjg"
+    for i in 1 4; do
+        fails 3 'bad.trjg: the value at point 0, 0, 0 is NaN' surf -l 0 -j "$i" -o "$T/bad$i.%d.ply" "$T/bad.trjg"
+        [[ $(cd "$T" && echo bad"$i".*.ply) == "bad$i.0.ply bad$i.1.ply" ]]
+    done
+}
+
 @test "colours: a second map, scales and ranges; another lattice or number of maps is rejected" {
     need_vtk
     spheres "$T/a.dx" '15 1' '7 7 7 5.5'

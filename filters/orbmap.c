@@ -161,9 +161,9 @@ static int find_lattice(struct run *r, const char *path, struct trj_error *err) 
     if (r->has_lattice) {
         size_t outside = orb_lattice_outside(&r->lattice, &r->task->atoms);
         if (outside)
-            trj_tool_message("%s: note: %zu atoms are outside of the lattice, which is that of the first file; give a "
+            trj_tool_message("%s: note: %zu atom%s outside of the lattice, which is that of the first file; give a "
                              "larger --pad, or the lattice",
-                             file_name(path), outside);
+                             file_name(path), outside, outside == 1 ? " is" : "s are");
         return 0;
     }
     r->has_lattice = true;

@@ -123,7 +123,7 @@ static int drop(struct cuda *c, struct gpu *g, struct trj_error *err) {
     trj_fail_at(err, "%s", g->base.name);
     g->failure = *err;
     if (--c->working == 0) return -1;
-    snprintf(text, sizeof text, "%s; the other GPUs compute its part", err->text);
+    snprintf(text, sizeof text, "%.*s; the other GPUs compute its part", (int)trj_engine_reason(err), err->text);
     note(c, text);
     return 0;
 }

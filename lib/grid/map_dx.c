@@ -188,7 +188,6 @@ static int create_dx(struct trj_map_writer *w, struct trj_error *err) {
     const struct trj_map_lattice *l = &m->lattice;
     unsigned long long n[3] = {l->n[0], l->n[1], l->n[2]};
     char bound[TRJ_MAP_BOUND_TEXT], title[TRJ_MAP_TITLE];
-    if (trj_map_require_scalar(m, "dx", err)) return -1;
     if (!trj_map_lattice_is_aligned(l))
         trj_map_note(&w->notes, "the steps are not along x, y and z: many programs ignore this in a dx file, and "
                                 "display a distorted map");
@@ -241,6 +240,7 @@ const struct trj_map_format trj_map_dx = {
     .help = "OpenDX",
     .endings = {".dx"},
     .kind = TRJ_OUTPUT_TEXT,
+    .scalar = true,
     .order = {{2, 1, 0}},
     .reader_state = sizeof(struct reading),
     .writer_state = sizeof(struct writing),

@@ -280,6 +280,10 @@ int trj_map_read_lattice(struct trj_map_lattice *l, const char *path, const stru
 int trj_map_writer_open(struct trj_map_writer **result, const struct trj_map_format *format, struct trj_output *out,
                         const struct trj_map *map, const struct trj_map_writer_setup *setup, struct trj_error *err) {
     if (check_map(map, format->order, err)) return -1;
+    if (format->scalar && map->components > 1)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%u components, but %s has one value for each point; write cube, npy or trjg", map->components,
+                        format->name);
     struct trj_map_writer *w = trj_alloc(1, sizeof *w, "a map", err);
     if (!w) return -1;
     w->format = format;

@@ -134,6 +134,7 @@ struct trj_map_format {
     enum trj_output_kind kind;
     struct trj_map_order order;        // of the values that `write` gets
     bool series;                       // several maps, with records
+    bool scalar;                       // one value for each point
     bool periods;                      // the file states which axes are periodic
     size_t reader_state, writer_state; // bytes of the zeroed states
     // Returns whether the file has this format, from its first bytes, or from its name if these are not conclusive.

@@ -37,8 +37,6 @@ size_t trj_print_scientific(char to[TRJ_DECIMAL_CAPACITY], unsigned digits, char
 // of the integral that a level encloses depends. Other units are not set: formats without a field for them have none.
 int trj_map_set_orbital(struct trj_map *m, const char *unit, struct trj_error *err);
 
-// Fails with TRJ_BAD_DATA if the map has several components, which this format cannot store.
-int trj_map_require_scalar(const struct trj_map *m, const char *format, struct trj_error *err);
 // Fails with TRJ_BAD_DATA: the format cannot store the value v, such as NaN in a text format.
 int trj_map_fail_value(const char *format, double v, struct trj_error *err);
 

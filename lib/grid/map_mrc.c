@@ -248,6 +248,7 @@ const struct trj_map_format trj_map_mrc = {
     .help = "MRC and CCP4, in float32",
     .endings = {".mrc", ".map", ".ccp4"},
     .kind = TRJ_OUTPUT_BINARY,
+    .scalar = true,
     .order = {{0, 1, 2}},
     .reader_state = sizeof(struct reading),
     .writer_state = sizeof(struct trj_mrc_writing),

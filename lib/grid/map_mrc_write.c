@@ -75,7 +75,7 @@ int trj_mrc_create(struct trj_map_writer *w, struct trj_error *err) {
     struct trj_mrc_writing *m = w->state;
     unsigned char head[MRC_HEADER] = {0};
     const struct trj_map_lattice *l = &w->map->lattice;
-    if (trj_map_require_scalar(w->map, "mrc", err) || set_cell(head, l, err)) return -1;
+    if (set_cell(head, l, err)) return -1;
     for (int k = 0; k < 3; k++) {
         if (l->n[k] > 1 << 24) return trj_fail(err, TRJ_BAD_DATA, "too many points for an mrc file; write trjg");
         put_word(head, MRC_N + k, (int64_t)l->n[k]);

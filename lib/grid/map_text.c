@@ -51,12 +51,6 @@ int trj_map_set_orbital(struct trj_map *m, const char *unit, struct trj_error *e
     return m->unit ? 0 : -1;
 }
 
-int trj_map_require_scalar(const struct trj_map *m, const char *format, struct trj_error *err) {
-    if (m->components == 1) return 0;
-    return trj_fail(err, TRJ_BAD_DATA, "%u components, but %s has one value for each point; write cube, npy or trjg",
-                    m->components, format);
-}
-
 int trj_map_fail_value(const char *format, double v, struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA,
                     "%s files cannot contain the value %g; write npy or trjg, or replace it with mapmath --fill",

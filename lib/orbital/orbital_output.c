@@ -28,10 +28,19 @@ static char *path_of(struct orb_output *o, const char *name, struct trj_error *e
     return path;
 }
 
+// Fails because the name contains another '%' than the two that are replaced.
+static int fail_name(const struct orb_output *o, struct trj_error *err) {
+    return trj_fail(err, TRJ_USAGE,
+                    "--output: invalid name '%s': expected at most one '%%s', for the names of orbitals and other "
+                    "quantities, and one '%%d' or '%%05d', for the numbers of files",
+                    o->options.path);
+}
+
 int orb_output_open(struct orb_output *o, struct trj_error *err) {
     const struct trj_map_format *format;
     o->named = o->options.path && strstr(o->options.path, "%s");
     char *path = path_of(o, "x", err);
+    if (o->options.path && !path && err->status == TRJ_USAGE) return fail_name(o, err);
     int rc = (o->options.path && !path) || trj_map_format_choose(&format, o->options.to, path, err) ? -1 : 0;
     free(path);
     if (rc) return -1;
@@ -63,6 +72,19 @@ static void append(char text[TRJ_MAP_TEXT_MAX + 1], const char *separator, const
     snprintf(text + n, TRJ_MAP_TEXT_MAX + 1 - n, "%s%s", n ? separator : "", more);
 }
 
+// Fails because the format has one value for each point.
+static int fail_scalar(const struct orb_output *o, const struct orb_output_file *f, const struct orb_value *v,
+                       struct trj_error *err) {
+    const char *path = o->options.path ? o->options.path : "", *slash = strrchr(path, '/'),
+               *dot = strrchr(slash ? slash : path, '.');
+    trj_error_set(err, TRJ_USAGE,
+                  "--output: %s has one value for each point, but there are %zu: ", f->output.format->name, f->values);
+    for (size_t i = 0; i < f->values && i < 4; i++) trj_error_append(err, "%s%s", i ? ", " : "", v[i].name);
+    trj_error_append(err, "%s; write a file for each with a name such as -o '%.*s.%%s%s', or write cube, npy or trjg",
+                     f->values > 4 ? ", ..." : "", dot ? (int)(dot - path) : 3, dot ? path : "map", dot ? dot : "");
+    return -1;
+}
+
 // Describes the map of a file.
 static int describe(const struct orb_output *o, struct orb_output_file *f, const struct orb_task *t,
                     const struct trj_map_lattice *l, struct trj_error *err) {
@@ -87,6 +109,7 @@ static int describe(const struct orb_output *o, struct orb_output_file *f, const
                         "--mo: %zu orbitals, but a map has at most %d values; choose fewer of them, or "
                         "write a file for each with a name such as -o 'mo.%%s.cube'",
                         f->values, TRJ_MAP_COMPONENTS_MAX);
+    if (f->values > 1 && f->output.format->scalar) return fail_scalar(o, f, v, err);
     if (trj_map_copy(&f->map, &map, err)) return -1;
     free(f->map.unit);
     return (f->map.unit = trj_copy_text(v->unit, err)) ? 0 : -1;

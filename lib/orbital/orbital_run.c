@@ -142,7 +142,7 @@ static int fall_back(struct orb_run *r, const struct orb_job *job, struct trj_er
     char text[sizeof err->text + 64];
     if (err->status != TRJ_NO_ENGINE || !trj_engine_is_auto(r->plan.options) || r->now.engine == &orb_engine_cpu)
         return -1;
-    snprintf(text, sizeof text, "%s; the CPU computes the rest", err->text);
+    snprintf(text, sizeof text, "%.*s; the CPU computes the rest", (int)trj_engine_reason(err), err->text);
     print_note(r, text);
     return (!r->other.engine && open_engine(r, &r->other, &orb_engine_cpu, print_note, err)) || exchange(r, job, err)
                ? -1
@@ -215,7 +215,7 @@ void orb_run_print_engine(struct orb_run *r) {
 void orb_run_print_stats(struct orb_run *r, uint64_t points) {
     char engine[TRJ_ENGINE_TEXT], text[256];
     double seconds = describe(r, engine);
-    snprintf(text, sizeof text, "%llu jobs, %llu points: %.3f s in %s", (unsigned long long)r->jobs,
-             (unsigned long long)points, seconds, engine);
+    snprintf(text, sizeof text, "%llu job%s, %llu point%s: %.3f s in %s", (unsigned long long)r->jobs,
+             r->jobs == 1 ? "" : "s", (unsigned long long)points, points == 1 ? "" : "s", seconds, engine);
     r->plan.print(text);
 }

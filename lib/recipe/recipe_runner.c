@@ -141,9 +141,9 @@ static void show_status(struct runner *r, double now) {
     if (n) live ? r->options->show_status(line) : r->options->report(line);
 }
 
-// "gr.tsv: done: 128 frames, 0.8 s, 55.0/s, 25.1 kB"
-static void report_done(const struct runner *r, size_t group, uint64_t bytes) {
-    char outputs[600], size[32], frames[80] = "";
+// "gr.tsv: done: 128 frames, 0.8 s, 55.0/s, 25.1 kB"; for a series "%s.cube: done: 3 files, 0.8 s, 12.0 MB"
+static void report_done(const struct runner *r, size_t group, const struct trj_staged_size *size) {
+    char outputs[600], bytes[32], frames[80] = "", files[48] = "";
     double seconds = trj_seconds() - r->groups[group].began;
     for (size_t i = 0; i < r->plan->run_count; i++) {
         const struct trj_process *p = &r->stages[i].process;
@@ -152,8 +152,10 @@ static void report_done(const struct runner *r, size_t group, uint64_t bytes) {
                      (double)p->done / seconds);
     }
     format_outputs(r, group, outputs, sizeof outputs);
-    format_bytes(size, sizeof size, bytes);
-    report(r, "%s: done: %s%.1f s, %s", outputs, frames, seconds, size);
+    format_bytes(bytes, sizeof bytes, size->bytes);
+    if (size->series)
+        snprintf(files, sizeof files, "%llu file%s, ", (unsigned long long)size->series, size->series > 1 ? "s" : "");
+    report(r, "%s: done: %s%s%.1f s, %s", outputs, frames, files, seconds, bytes);
 }
 
 // ---- groups
@@ -289,14 +291,13 @@ static int start_group(struct runner *r, size_t group, struct trj_error *err) {
 
 // Renames the outputs of the group. All checks precede the first rename, so that outputs appear together.
 static int finish_group(struct runner *r, size_t group, struct trj_error *err) {
-    uint64_t bytes = 0, size;
+    struct trj_staged_size size = {.bytes = 0};
     const char *placed = NULL;
     for (size_t i = 0; i < r->plan->run_count; i++) {
         for (size_t k = 0; in_group(r, i, group) && k < r->plan->runs[i].output_count; k++) {
             const struct trj_staged_output *o = &r->stages[i].outputs[k];
             if (!o->path) continue;
             if (trj_staged_output_check_ready(o, &size, err)) return trj_fail_at(err, "%s", r->plan->runs[i].name);
-            bytes += size;
         }
     }
     for (size_t i = 0; i < r->plan->run_count; i++) {
@@ -311,7 +312,7 @@ static int finish_group(struct runner *r, size_t group, struct trj_error *err) {
         }
     }
     r->groups[group].state = DONE;
-    report_done(r, group, bytes);
+    report_done(r, group, &size);
     return 0;
 }
 

@@ -131,10 +131,12 @@ static int check_file(const struct written *w, void *arg, struct trj_error *err)
                     w->output->final);
 }
 
-int trj_staged_output_check_ready(const struct trj_staged_output *a, uint64_t *bytes, struct trj_error *err) {
+int trj_staged_output_check_ready(const struct trj_staged_output *a, struct trj_staged_size *size,
+                                  struct trj_error *err) {
     struct ready r = {.files = 0};
     if (for_each_file(a, check_file, &r, err)) return -1;
-    *bytes = r.bytes;
+    size->bytes += r.bytes;
+    if (a->series) size->series += r.files;
     if (r.main || (a->series && r.files)) return 0;
     return trj_fail(err, TRJ_FAILED, "ended with status 0, but did not write %s", a->final);
 }

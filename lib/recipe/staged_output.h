@@ -26,9 +26,14 @@ int trj_staged_output_check(const char *file, struct trj_error *err);
 // Creates the temporary folder for the output `file`, or for a series of files. trj_staged_output_close removes it,
 // also after a failure.
 int trj_staged_output_open(struct trj_staged_output *a, const char *file, bool series, struct trj_error *err);
-// Checks that the process has written the file and that all files can be renamed, and sets *bytes to their size. For
-// files that appear together, all checks precede the first rename.
-int trj_staged_output_check_ready(const struct trj_staged_output *a, uint64_t *bytes, struct trj_error *err);
+// Checks that the process has written the file and that all files can be renamed, and adds them to *size. For files
+// that appear together, all checks precede the first rename.
+struct trj_staged_size {
+    uint64_t bytes;
+    uint64_t series; // files of series
+};
+int trj_staged_output_check_ready(const struct trj_staged_output *a, struct trj_staged_size *size,
+                                  struct trj_error *err);
 // Gives the files the permissions of new files, or of those that they replace, and renames them.
 int trj_staged_output_commit(struct trj_staged_output *a, struct trj_error *err);
 // Removes the temporary folder and frees the members; a zeroed structure is allowed.

@@ -82,6 +82,11 @@ bool trj_engine_fall_back(const struct trj_engine **engine, const struct trj_eng
     return false;
 }
 
+size_t trj_engine_reason(const struct trj_error *why) {
+    const char *remedy = strstr(why->text, "; ");
+    return remedy ? (size_t)(remedy - why->text) : strlen(why->text);
+}
+
 void trj_engine_describe(char *text, const struct trj_engine *engine, unsigned workers) {
     snprintf(text, TRJ_ENGINE_TEXT, "engine %s, %s %u", engine->name, engine->workers, workers);
 }

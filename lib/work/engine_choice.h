@@ -68,6 +68,10 @@ int trj_engine_find(const struct trj_engine **engine, const struct trj_engine *c
 bool trj_engine_fall_back(const struct trj_engine **engine, const struct trj_engine *const *engines, const char *name,
                           const struct trj_error *why);
 
+// Returns the number of characters of `why` before "; " and the remedy, such as "use -e cpu", for notes on what is done
+// instead.
+size_t trj_engine_reason(const struct trj_error *why);
+
 // Writes "engine cuda, GPUs 2", for notes and --stats, to text[TRJ_ENGINE_TEXT].
 enum { TRJ_ENGINE_TEXT = 96 };
 void trj_engine_describe(char *text, const struct trj_engine *engine, unsigned workers);

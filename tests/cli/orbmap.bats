@@ -460,7 +460,11 @@ rotated() {
     fails 2 'a file of this format has the map of one wave function' \
         orbmap --each "$T/h.molden" "$T/h.molden" --mo 1 -o "$T/%s.trjg"
     fails 2 "unknown ending '.xyz'" orbmap "$T/h.molden" --mo 1 -o "$T/x.xyz"
-    fails 3 '2 components, but' orbmap "$T/h.molden" --reduced-gradient -o "$T/x.mrc"
+    fails 2 "x.%s.mrc', or write cube, npy or trjg" orbmap "$T/h.molden" --reduced-gradient -o "$T/x.mrc"
+    fails 2 "--output: dx has one value for each point, but there are 2: mo1, homo; write a file for each with a name" \
+        orbmap "$T/h.molden" --mo 1,homo --to dx
+    fails 2 "x.%q.cube': expected at most one '%s', for the names of orbitals" orbmap "$T/h.molden" --mo 1 \
+        -o "$T/x.%q.cube"
     fails 1 'missing.molden: ' orbmap "$T/missing.molden" --mo 1
     head -c 60 "$T/h.molden" >"$T/cut.molden"
     fails 3 'cut.molden: ' orbmap "$T/cut.molden" --mo 1 -o "$T/x.cube"
@@ -490,7 +494,7 @@ rotated() {
     hydrogen
     sed '/^H/s/1.0 2.0 3.0/1.0 2.0 33.0/' "$T/h.molden" >"$T/far.molden"
     orbmap --each "$T/h.molden" "$T/far.molden" --density --grid 0.5 2>"$T/notes" | mapinfo - | has -x $'records\t2'
-    has 'far.molden: note: 1 atoms are outside of the lattice, which is that of the first file' "$T/notes"
+    has 'far.molden: note: 1 atom is outside of the lattice, which is that of the first file' "$T/notes"
     # Two orbitals with the same label
     { sed 's/^ 0.5 1.0/&\np 1 1.00\n 0.5 1.0/' "$T/h.molden"
         printf '%s\n' 'Sym= 1a' 'Ene= 0.5' 'Spin= Alpha' 'Occup= 0.0' '2 1.0'; } >"$T/two.molden"
@@ -544,6 +548,7 @@ END
     sed 's/mo: homo, grid: 0.4, output: psi.trjg/reduced-gradient: true, grid: 0.4, output: "h.%s.cube"/; /mesh/d' \
         "$T/r.yaml" >"$T/names.yaml"
     trjrun "$T/names.yaml" 2>"$T/err" || { cat "$T/err"; return 1; }
+    has 'h.%s.cube: done: 2 files, ' "$T/err"
     sed -i 's/cube/trjg/' "$T/names.yaml"
     trjrun "$T/names.yaml" 2>"$T/err" || { cat "$T/err"; return 1; }
     fails 1 'cannot be repeated' trjrun --verify "$T/h.signed-density.trjg"

@@ -209,6 +209,7 @@ static void print_statistics(const struct run *r) {
     trj_tool_message("stats: frames %llu, seconds %.3f: amplitudes %.3f; terms %.4g, per second %.4g",
                      (unsigned long long)r->frames, trj_seconds() - r->began, s.seconds, s.terms,
                      s.seconds > 0 ? s.terms / s.seconds : 0);
+    trj_engine_print_energy(&s, r->frames, "frame", "stats: ", trj_tool_print_line);
 }
 
 static int run(void *state, char **operands, int count, struct trj_error *err) {

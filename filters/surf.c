@@ -246,14 +246,16 @@ static int make_surfaces(struct job *j, struct trj_error *err) {
 
 static void print_statistics(const struct job *j) {
     const struct surf_engine *e = j->build_options.engine;
-    struct trj_engine_stats s;
+    struct trj_engine_stats s = {.kind = &e->kind};
     char times[128];
     trj_tool_message("%llu maps: %.3f s in engine %s, with reading", (unsigned long long)j->maps, j->seconds,
                      e->kind.name);
-    if (!e->stats) return;
-    e->stats(j->build_options.state, &s);
-    trj_engine_times_text(times, sizeof times, &s, 6, " s");
-    trj_tool_message("GPU: %s", times);
+    if (e->stats) {
+        e->stats(j->build_options.state, &s);
+        trj_engine_times_text(times, sizeof times, &s, 6, " s");
+        trj_tool_message("GPU: %s", times);
+    }
+    trj_engine_print_energy(&s, j->maps, "map", "", trj_tool_print_line);
 }
 
 static int run(void *state, char **operands, int count, struct trj_error *err) {

@@ -218,4 +218,6 @@ void orb_run_print_stats(struct orb_run *r, uint64_t points) {
     snprintf(text, sizeof text, "%llu job%s, %llu point%s: %.3f s in %s", (unsigned long long)r->jobs,
              r->jobs == 1 ? "" : "s", (unsigned long long)points, points == 1 ? "" : "s", seconds, engine);
     r->plan.print(text);
+    const struct trj_engine_stats of_cpus = {.kind = NULL};
+    trj_engine_print_energy(&of_cpus, r->jobs, "job", "", r->plan.print);
 }

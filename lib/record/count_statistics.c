@@ -46,4 +46,5 @@ void rdf_count_statistics(const struct rdf_counter *c, const struct rdf_count_ru
              c->pairs / run->total);
     report(line);
     for (unsigned i = 0; i < s.device_count; i++) report_device(&s.devices[i], report);
+    trj_engine_print_energy(&s, run->frames, "frame", "stats: ", report);
 }

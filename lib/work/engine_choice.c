@@ -2,8 +2,11 @@
 // Implements --engine and --stats once for all tools, so that `auto` has one meaning.
 #include "engine_choice.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "cpu_energy.h"
 
 const struct trj_option trj_engine_name_option[] = {
     {.heading = "Computation",
@@ -46,6 +49,7 @@ bool trj_engine_is_auto(const struct trj_engine_options *o) {
 int trj_engine_check_options(const struct trj_engine_options *o, struct trj_error *err) {
     bool seen[TRJ_LARGEST_DEVICE + 1] = {false};
     unsigned number;
+    if (o->stats) work_cpu_energy_begin();
     if (!o->devices) return 0;
     if (!trj_engine_is_auto(o) && strcmp(o->engine, "cuda"))
         return trj_fail(err, TRJ_USAGE, "--devices: engine %s uses no GPUs; use -e cuda, or leave --devices out",
@@ -91,6 +95,27 @@ void trj_engine_describe(char *text, const struct trj_engine *engine, unsigned w
     snprintf(text, TRJ_ENGINE_TEXT, "engine %s, %s %u", engine->name, engine->workers, workers);
 }
 
+void trj_engine_print_energy(const struct trj_engine_stats *s, uint64_t count, const char *unit, const char *start,
+                             void (*print)(const char *text)) {
+    const struct work_cpu_energy cpus = work_cpu_energy_read();
+    double gpus = s->device_count ? 0 : NAN; // NAN, too, if that of a GPU is unknown
+    char text[sizeof(struct trj_error) + 128], of_cpus[64] = "", of_gpus[48] = "";
+    for (unsigned i = 0; i < s->device_count; i++) gpus += s->devices[i].joules;
+    if (cpus.reason) {
+        snprintf(text, sizeof text, "%senergy of the CPUs: cannot be read: %s", start, cpus.reason);
+        print(text);
+    }
+    const bool has_cpus = isfinite(cpus.joules), has_gpus = isfinite(gpus);
+    if ((!has_cpus && !has_gpus) || !count) return;
+    if (has_cpus)
+        snprintf(of_cpus, sizeof of_cpus, "%.4g J of %u CPU package%s", cpus.joules, cpus.packages,
+                 cpus.packages == 1 ? "" : "s");
+    if (has_gpus) snprintf(of_gpus, sizeof of_gpus, "%s%.4g J of GPUs", has_cpus ? ", " : "", gpus);
+    snprintf(text, sizeof text, "%senergy: %s%s: joules a %s %.4g", start, of_cpus, of_gpus, unit,
+             ((has_cpus ? cpus.joules : 0) + (has_gpus ? gpus : 0)) / (double)count);
+    print(text);
+}
+
 void trj_engine_print_stats(const struct trj_engine *kind, const struct trj_engine_stats *s, size_t atoms,
                             uint64_t points, void (*print)(const char *text)) {
     char text[256], points_text[48] = "", with[48] = "";
@@ -107,6 +132,7 @@ void trj_engine_print_stats(const struct trj_engine *kind, const struct trj_engi
                  d->failed ? ", failed" : "");
         print(text);
     }
+    trj_engine_print_energy(s, s->frames, "frame", "", print);
 }
 
 void trj_engine_times_text(char *text, size_t size, const struct trj_engine_stats *s, int digits, const char *unit) {

@@ -54,8 +54,9 @@ extern const struct trj_option trj_engine_option_table[], trj_engine_name_option
 
 bool trj_engine_is_auto(const struct trj_engine_options *o);
 
-// Checks the options before any input is read. Fails with TRJ_USAGE for an invalid list of devices, and for devices of
-// an engine that uses no GPUs, on every machine and in every build.
+// Checks the options before any input is read, and starts to measure the energy of the CPUs for --stats. Fails with
+// TRJ_USAGE for an invalid list of devices, and for devices of an engine that uses no GPUs, on every machine and in
+// every build.
 int trj_engine_check_options(const struct trj_engine_options *o, struct trj_error *err);
 
 // Finds the engine by its name, or for "auto" the first one. It may be unable to run here, which its opening reports.
@@ -83,7 +84,7 @@ struct trj_device_stats {
     double busy;      // s in which at least one slot computed
     double idle;      // share of the time from its first computation to its last in which no slot computed
     double upload;    // s; uploads overlap computations
-    double joules;    // NAN: unknown
+    double joules;    // since it was attached, of the whole board, including other processes; NAN: unknown
     bool failed;
     uint64_t evaluated, resolved, counted; // pairs, of engines that count them
 };
@@ -112,6 +113,12 @@ struct trj_engine_stats {
 
 // Writes the names and times of the steps: "upload 0.10 s, computation 0.25 s", with this number of digits and unit.
 void trj_engine_times_text(char *text, size_t size, const struct trj_engine_stats *s, int digits, const char *unit);
+
+// Passes to `print` a line with the energy of the CPUs (cpu_energy.h) and of all devices, and with their sum for each
+// of `count` units: "frame", "map", "job", "run". Nothing is printed if no energy is known; a line gives the reason if
+// the CPUs have counters that cannot be read. `start` begins each line.
+void trj_engine_print_energy(const struct trj_engine_stats *s, uint64_t count, const char *unit, const char *start,
+                             void (*print)(const char *text));
 
 // Prints statistics: `print` gets each line. `atoms` is the number of atoms of the group; `points`, if it is not 0,
 // that of the map, which is printed instead of the number of workers.

@@ -68,7 +68,9 @@ void work_whole_print(const struct trj_engine_options *o, const struct trj_engin
     snprintf(text, sizeof text, "%s: %.6f s in %s", work, s->seconds, engine);
     print(text);
     trj_engine_times_text(times, sizeof times, s, 6, " s");
-    if (s->start <= 0) return;
-    snprintf(text, sizeof text, "GPU: start %.6f s, %s", s->start, times);
-    print(text);
+    if (s->start > 0) {
+        snprintf(text, sizeof text, "GPU: start %.6f s, %s", s->start, times);
+        print(text);
+    }
+    trj_engine_print_energy(s, 1, "run", "", print);
 }

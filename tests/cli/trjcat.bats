@@ -272,6 +272,7 @@ xyz 7'
 
 @test "rdfhist --stats: gives the numbers of frames, pairs and resolved pairs" {
     make_dcd
+    export TRJPIPE_POWERCAP=$T/none # energies: energy.bats
     trjcat "$T/a.dcd" | rdfhist -e reference --stats -r 5 -b 10 2>"$T/err" | counts |
         awk '{ s += $1 } END { print s }' >"$T/sum"
     grep -q "^rdfhist: stats: engine reference, threads 1$" "$T/err"

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "number.h"
 
 struct task {
     enum {
@@ -142,11 +143,20 @@ static void *helper_main(void *data) {
     return NULL;
 }
 
+// Returns the number of CPUs of a task of Slurm, or UINT64_MAX outside of one. Slurm restricts the affinity mask only
+// with some of its plugins (task/affinity, task/cgroup); without these, the mask is that of the node.
+static uint64_t slurm_cpus(void) {
+    const char *text = getenv("SLURM_CPUS_PER_TASK");
+    uint64_t n;
+    return text && trj_parse_u64(text, &n) && n ? n : UINT64_MAX;
+}
+
 unsigned trj_pool_size(unsigned threads) {
     cpu_set_t set;
     if (threads) return threads;
     int n = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
-    return n > 0 ? (unsigned)n : 1;
+    unsigned allowed = n > 0 ? (unsigned)n : 1;
+    return slurm_cpus() < allowed ? (unsigned)slurm_cpus() : allowed;
 }
 
 int trj_pool_open(struct trj_pool **result, unsigned threads, unsigned tasks, const struct trj_pool_work *work,

@@ -21,7 +21,7 @@ struct trj_pool_work {
 };
 
 // Returns the number of threads of a pool that is opened with `threads`: the number itself or, for 0, the number of
-// CPUs on which the process may run (sched_getaffinity).
+// CPUs on which the process may run (sched_getaffinity), or SLURM_CPUS_PER_TASK if this is less.
 unsigned trj_pool_size(unsigned threads);
 
 // Opens a pool for up to `tasks` (at least 1) tasks at a time, numbered from 0. *work and *arg must stay valid until

@@ -102,3 +102,19 @@ END
         skip 'the compiler has no thread sanitizer'
     "$T/test" >"$T/out" 2>&1 || { cat "$T/out"; return 1; }
 }
+
+@test "SLURM_CPUS_PER_TASK limits the threads of a tool without -j; it does not raise their number" {
+    local all
+    all=$(nproc)
+    trjcat -o "$T/w.trjf" -f :4 examples/water/water.dcd
+    # threads VALUE WANT OPTION...: rdfhist reports this number of threads
+    threads() {
+        SLURM_CPUS_PER_TASK=$1 rdfhist -e cpu --stats "${@:3}" -o "$T/x.rdfh" "$T/w.trjf" 2>"$T/err"
+        has "engine cpu, threads $2$" "$T/err" || { cat "$T/err"; return 1; }
+    }
+    threads 1 1
+    threads 1000 "$all"
+    threads '' "$all"
+    threads 0 "$all"
+    threads 1 3 -j 3
+}

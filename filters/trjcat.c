@@ -20,6 +20,7 @@ static const char *repeated = "keep", *to_name, *output_path;
 static bool list_formats, live;
 static uint64_t level = TRJ_OPTION_ABSENT, decimals, threads;
 
+enum { OVERLAP_MAX = 1000000000 };
 enum { ROUNDED_LEVEL = 6 }; // level of compression with --precision
 
 static const struct trj_option options[] = {
@@ -59,7 +60,11 @@ static const struct trj_option options[] = {
     {TRJ_OPTION(
         0, "dt", REAL, &merge_options.step_ps, "PS",
         "set the time of each frame to its step, multiplied by PS, for files without times or with wrong ones")},
-    {TRJ_OPTION(0, "segment", TEXT, &merge_options.segment, "K/N", "select the K-th of N equal shares of the frames")},
+    {TRJ_OPTION(0, "segment", TEXT, &merge_options.segment, "K/N[/L]",
+                "select the K-th of N equal shares of the frames, in multiples of L")},
+    {TRJ_OPTION(0, "overlap", COUNT, &merge_options.overlap, "FRAMES",
+                "add the first FRAMES of the next segments to that of --segment, for trjcorr --sums"),
+     .min = 1, .max = OVERLAP_MAX},
     {TRJ_OPTION(0, "repeated", CHOICE, &repeated, "WHAT",
                 "keep or drop frames that are not later than an earlier frame, as after a restart"),
      .choices = trj_repeated_choices},

@@ -49,6 +49,7 @@ types:
             '"PROP"': property(_root.atoms)
             '"MOVE"': movements
             '"VARY"': varying
+            '"SEGM"': segment
             '"VELO"': velocities(_root.atoms)
             '"VELZ"': compressed_velocities
             '"IMAG"': images(_root.atoms)
@@ -188,6 +189,20 @@ types:
       - id: precision
         type: f8
         doc: largest difference between a coordinate and that of its source, in Angstrom
+  segment:
+    seq:
+      - id: first
+        type: u8
+        doc: number of the first frame of the stream, among those of the trajectory
+      - id: count
+        type: u8
+        doc: frames of the segment
+      - id: following
+        type: u8
+        doc: frames after these, which belong to the next segments
+      - id: total
+        type: u8
+        doc: frames of the trajectory
   property:
     params:
       - id: atoms

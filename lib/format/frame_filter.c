@@ -73,6 +73,28 @@ static int read_in_advance(const char *path, const struct trj_format *format, si
     return rc;
 }
 
+// Returns the number of frames of a resolved range.
+static uint64_t frames_of(const struct trj_range *range, uint64_t total) {
+    const uint64_t end = range->stop < total ? range->stop : total;
+    return end > range->start ? (end - range->start + range->step - 1) / range->step : 0;
+}
+
+// Reduces the range to the segment and the overlap.
+static int take_segment(struct trj_frame_filter *filter, uint64_t total, struct trj_error *err) {
+    struct trj_range *range = &filter->range;
+    const struct trj_range all = *range;
+    if (trj_segment_take(&filter->segment, range, total, err)) return trj_fail_at(err, "--segment");
+    if (!filter->overlap) return 0;
+    struct trj_stream_segment *part = &filter->part;
+    part->total = frames_of(&all, total);
+    part->first = (range->start - all.start) / all.step;
+    part->count = frames_of(range, total);
+    const uint64_t left = part->total - part->first - part->count;
+    part->following = filter->overlap < left ? filter->overlap : left;
+    range->stop += part->following * range->step;
+    return 0;
+}
+
 int trj_frame_filter_resolve(struct trj_frame_filter *filter, char *const *paths, int count,
                              const struct trj_format *format, size_t atoms, struct trj_error *err) {
     uint64_t total = 0, frames;
@@ -83,9 +105,7 @@ int trj_frame_filter_resolve(struct trj_frame_filter *filter, char *const *paths
         if (read_in_advance(paths[i], format, atoms, filter->compare, count_frames, &frames, &largest, err)) return -1;
     if (trj_range_resolve(&filter->range, total, err))
         return trj_fail_at(err, "%s", range_given ? "--frames" : "--segment");
-    if (filter->segment.count && trj_segment_take(&filter->segment, &filter->range, total, err))
-        return trj_fail_at(err, "--segment");
-    return 0;
+    return filter->segment.count ? take_segment(filter, total, err) : 0;
 }
 
 int trj_frame_filter_largest(const struct trj_frame_filter *filter, char *const *paths, int count,

@@ -9,15 +9,18 @@
 #include "error.h"
 #include "frame.h"
 #include "frame_range.h"
+#include "frame_stream.h"
 #include "reader.h"
 
 struct trj_frame_filter {
-    struct trj_range range;     // counts the frames of all inputs
-    struct trj_segment segment; // of the range; `count` is 0: the whole range
-    struct trj_times times;     // of each input separately
-    bool timed;                 // `times` applies
-    unsigned compare;           // set by the caller: TRJ_CELL_GIVEN and TRJ_OPEN_SYSTEM, if they apply (reader.h)
-    uint64_t position;          // frames of the inputs that were read or skipped
+    struct trj_range range;         // of the frames of all inputs together
+    struct trj_segment segment;     // of the range; `count` is 0: the whole range
+    uint64_t overlap;               // frames of the range after the segment that are also selected
+    struct trj_stream_segment part; // with an overlap: the frames of the segment, set by trj_frame_filter_resolve
+    struct trj_times times;         // of each input separately
+    bool timed;                     // `times` applies
+    unsigned compare;               // set by the caller: TRJ_CELL_GIVEN and TRJ_OPEN_SYSTEM, if they apply (reader.h)
+    uint64_t position;              // frames of the inputs that were read or skipped
 };
 
 // Parses the values of --frames, --time and --segment; NULL: the option is absent. Fails with TRJ_USAGE.

@@ -17,12 +17,24 @@ static int check_wrapped(struct trj_reader **r, struct trj_error *err) {
     return -1;
 }
 
+// Frames of the next segment would be counted twice.
+static int check_segment(struct trj_reader **r, struct trj_error *err) {
+    if (!(*r)->header->segment.count) return 0;
+    trj_fail(err, TRJ_BAD_DATA,
+             "%s: it also contains frames of the next segment (trjcat --overlap), which only trjcorr leaves out; omit "
+             "--overlap",
+             trj_input_name((*r)->in));
+    trj_reader_close(*r);
+    *r = NULL;
+    return -1;
+}
+
 int trj_stream_input_open(struct trj_reader **r, const char *path, struct trj_error *err) {
     return trj_stream_input_open_with(r, path, 0, err);
 }
 
 int trj_stream_input_open_with(struct trj_reader **r, const char *path, unsigned read, struct trj_error *err) {
-    return trj_stream_input_open_unwrapped(r, path, read, err) ? -1 : check_wrapped(r, err);
+    return trj_stream_input_open_unwrapped(r, path, read, err) || check_segment(r, err) ? -1 : check_wrapped(r, err);
 }
 
 int trj_stream_input_open_unwrapped(struct trj_reader **r, const char *path, unsigned read, struct trj_error *err) {

@@ -12,13 +12,14 @@
 #include "reader.h"
 
 // Opens the frame stream `path`, "-" for standard input; (*r)->header is its header. Fails with TRJ_BAD_DATA if the
-// input is empty or not a frame stream, or if its positions were unwrapped (movement.h). Errors begin with the name of
-// the input. trj_reader_close closes it.
+// input is empty or not a frame stream, if its positions were unwrapped (movement.h), or if it contains frames of the
+// next segment. Errors begin with the name of the input. trj_reader_close closes it.
 int trj_stream_input_open(struct trj_reader **r, const char *path, struct trj_error *err);
 // As trj_stream_input_open, and requests TRJ_READ_VELOCITY or TRJ_READ_IMAGE (enum trj_compare) of streams that have
 // them.
 int trj_stream_input_open_with(struct trj_reader **r, const char *path, unsigned read, struct trj_error *err);
-// As trj_stream_input_open_with, also for unwrapped positions. The caller must not compute with their periodic images.
+// As trj_stream_input_open_with, also for unwrapped positions, and for a segment with frames of the next one
+// (header->segment). The caller must not compute with periodic images of these positions.
 int trj_stream_input_open_unwrapped(struct trj_reader **r, const char *path, unsigned read, struct trj_error *err);
 
 // Reads the next frame: 1, 0 at the end, -1. Fails with TRJ_BAD_DATA if the stream contains no frames. Errors begin

@@ -69,12 +69,15 @@ uint64_t trj_range_gap(const struct trj_range *r, uint64_t position) {
 }
 
 int trj_segment_parse(struct trj_segment *s, const char *text, struct trj_error *err) {
-    char part[LONGEST];
+    char number[LONGEST], count[LONGEST];
     const char *rest = text;
-    if (next_part(&rest, '/', part) && *rest && trj_parse_u64(part, &s->number) && trj_parse_u64(rest + 1, &s->count) &&
-        s->number >= 1 && s->number <= s->count)
+    s->unit = 1;
+    if (next_part(&rest, '/', number) && *rest && rest++ && next_part(&rest, '/', count) &&
+        trj_parse_u64(number, &s->number) && trj_parse_u64(count, &s->count) && s->number >= 1 &&
+        s->number <= s->count && (!*rest || (trj_parse_u64(rest + 1, &s->unit) && s->unit)))
         return 0;
-    return trj_fail(err, TRJ_USAGE, "invalid value '%s': expected K/N with K from 1 to N", text);
+    return trj_fail(err, TRJ_USAGE, "invalid value '%s': expected K/N with K from 1 to N, or K/N/L with L from 1",
+                    text);
 }
 
 // Returns floor(a * b / c) for b <= c.
@@ -83,14 +86,22 @@ static uint64_t part_of(uint64_t a, uint64_t b, uint64_t c) {
 }
 
 int trj_segment_take(const struct trj_segment *s, struct trj_range *r, uint64_t frames, struct trj_error *err) {
-    uint64_t end = r->stop < frames ? r->stop : frames, selected = (end - r->start + r->step - 1) / r->step;
-    uint64_t low = part_of(selected, s->number - 1, s->count), high = part_of(selected, s->number, s->count);
+    const uint64_t end = r->stop < frames ? r->stop : frames, selected = (end - r->start + r->step - 1) / r->step,
+                   units = selected / s->unit + (selected % s->unit > 0);
+    const uint64_t low = part_of(units, s->number - 1, s->count), high = part_of(units, s->number, s->count);
+    if (low == high && s->unit > 1)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%llu frames in %llu segments of multiples of %llu frames leave none for segment %llu; use "
+                        "fewer segments",
+                        (unsigned long long)selected, (unsigned long long)s->count, (unsigned long long)s->unit,
+                        (unsigned long long)s->number);
     if (low == high)
         return trj_fail(err, TRJ_BAD_DATA,
                         "%llu frames in %llu segments leave none for segment %llu; use fewer segments",
                         (unsigned long long)selected, (unsigned long long)s->count, (unsigned long long)s->number);
-    r->stop = r->start + (high - 1) * r->step + 1;
-    r->start += low * r->step;
+    const uint64_t last = high == units ? selected : high * s->unit;
+    r->stop = r->start + (last - 1) * r->step + 1;
+    r->start += low * s->unit * r->step;
     return 0;
 }
 

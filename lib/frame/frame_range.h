@@ -23,14 +23,15 @@ int trj_range_resolve(struct trj_range *r, uint64_t frames, struct trj_error *er
 // left.
 uint64_t trj_range_gap(const struct trj_range *r, uint64_t position);
 
-// K/N: the K-th of N equal segments, counted from 1.
+// K/N: the K-th of N equal segments, counted from 1. K/N/L: segments whose lengths are multiples of L frames, but for
+// the last one.
 struct trj_segment {
-    uint64_t number, count;
+    uint64_t number, count, unit; // unit 1: K/N
 };
 
 int trj_segment_parse(struct trj_segment *s, const char *text, struct trj_error *err); // fails with TRJ_USAGE
 // Reduces a resolved range, given the number of frames, to a segment. The segments together are the range, and their
-// lengths differ by at most one frame. Fails with TRJ_BAD_DATA if this segment has no frames.
+// lengths differ by at most one unit. Fails with TRJ_BAD_DATA if this segment has no frames.
 int trj_segment_take(const struct trj_segment *s, struct trj_range *r, uint64_t frames, struct trj_error *err);
 
 // FROM:TO in ps: each part may be omitted; both ends are included. A single number selects that time.

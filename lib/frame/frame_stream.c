@@ -359,6 +359,18 @@ static int read_precision(struct trj_stream_header *h, struct trj_block *b, stru
     return h->precision > 0 && isfinite(h->precision) ? 0 : trj_stream_bad_block(b, "invalid precision", err);
 }
 
+static int read_segment(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    struct trj_stream_segment *s = &h->segment;
+    if (s->count) return trj_stream_bad_block(b, "occurs twice", err);
+    s->first = trj_get_u64(&b->payload);
+    s->count = trj_get_u64(&b->payload);
+    s->following = trj_get_u64(&b->payload);
+    s->total = trj_get_u64(&b->payload);
+    const bool valid = s->count && s->total <= TRJ_STREAM_TOTAL_MAX && s->first < s->total &&
+                       s->count <= s->total - s->first && s->following <= s->total - s->first - s->count;
+    return valid ? 0 : trj_stream_bad_block(b, "invalid numbers of frames", err);
+}
+
 // Reads the list of texts, and for each atom the number of its text. A text takes at least 4 bytes, which are its
 // length.
 static int read_property_texts(struct trj_texts *texts, size_t atoms, struct trj_block *b, struct trj_error *err) {
@@ -506,10 +518,11 @@ static const struct trj_stream_block stream_blocks[] = {
     {"ATOM", true, max_ids, read_numbers},     {"BOND", true, max_bonds, read_bonds},
     {"PREC", true, max_fixed, read_precision}, {"PROP", true, max_property, read_property},
     {"MOVE", true, max_fixed, read_movements}, {"VARY", true, max_fixed, read_varying},
-    {"VELO", false, max_motion, NULL},         {"VELZ", false, max_motion, NULL},
-    {"IMAG", false, max_motion, NULL},         {"SRCE", false, max_source, read_source},
-    {"FRAM", false, max_frames, NULL},         {"FRMX", false, max_packed, NULL},
-    {"FRMZ", false, max_frames, NULL},         {"END!", false, max_fixed, NULL},
+    {"SEGM", true, max_fixed, read_segment},   {"VELO", false, max_motion, NULL},
+    {"VELZ", false, max_motion, NULL},         {"IMAG", false, max_motion, NULL},
+    {"SRCE", false, max_source, read_source},  {"FRAM", false, max_frames, NULL},
+    {"FRMX", false, max_packed, NULL},         {"FRMZ", false, max_frames, NULL},
+    {"END!", false, max_fixed, NULL},
 };
 
 const struct trj_stream_block *trj_stream_block_find(const char *type) {

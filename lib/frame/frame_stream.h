@@ -27,6 +27,15 @@ struct trj_source {
     uint64_t fingerprint;
 };
 
+#define TRJ_STREAM_TOTAL_MAX (UINT64_C(1) << 53) // frames of a trajectory that is divided into segments
+
+// A segment of a trajectory, and after its frames, the first ones of the next segment, with which they are compared.
+struct trj_stream_segment {
+    uint64_t first, count; // frames of the segment, among those that are divided into segments
+    uint64_t following;    // frames after these
+    uint64_t total;        // frames that are divided into segments
+};
+
 struct trj_stream_header {
     size_t atoms;        // stream atoms, including centres
     size_t centres;      // the last of them, which are centres of sets of atoms
@@ -58,6 +67,7 @@ struct trj_stream_header {
     struct trj_movement *movements; // [movement_count] how the coordinates were moved, in this order
     // What every frame contains besides coordinates (TRJ_HAS_...), and what is known about it. Not in an open system.
     unsigned motion;
+    struct trj_stream_segment segment; // `count` is 0: all frames of the stream belong together
     struct trj_motion_source motion_source[TRJ_MOTION_KINDS];
     size_t provenance_count;
     char **provenance; // a line for each program that processed the data, oldest first

@@ -243,6 +243,17 @@ static void put_precision(struct trj_bytes *b, const struct trj_stream_header *h
     trj_put_f64(b, h->precision);
 }
 
+static bool is_segment(const struct trj_stream_header *h) {
+    return h->segment.count;
+}
+
+static void put_segment(struct trj_bytes *b, const struct trj_stream_header *h) {
+    trj_put_u64(b, h->segment.first);
+    trj_put_u64(b, h->segment.count);
+    trj_put_u64(b, h->segment.following);
+    trj_put_u64(b, h->segment.total);
+}
+
 static bool has_motion(const struct trj_stream_header *h) {
     return h->motion;
 }
@@ -276,6 +287,7 @@ static const struct {
     {"BOND", false, has_bonds, put_bonds},
     {"PREC", false, is_rounded, put_precision},
     {"VARY", false, has_motion, put_motion_sources},
+    {"SEGM", true, is_segment, put_segment},
 };
 
 static int write_header(struct trj_stream_writer *w, struct trj_error *err) {

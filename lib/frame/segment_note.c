@@ -51,7 +51,7 @@ static struct word next_common(const char **line, struct trj_segment *segment) {
 }
 
 static struct trj_segment segment_of(const char *line) {
-    struct trj_segment s = {0, 0};
+    struct trj_segment s = {.count = 0};
     if (strncmp(line, "trjcat ", strlen("trjcat ")) != 0) return s;
     while (next_common(&line, &s).length) continue;
     return s;
@@ -66,11 +66,16 @@ static bool same_command(const char *a, const char *b) {
     }
 }
 
-// Returns whether one of the lines up to `last` is the command of that line with segment `number` of `count`.
-static bool has_segment(char *const *lines, size_t last, const char *line, uint64_t number, uint64_t count) {
+// Returns whether both lines are segments of one division of the frames.
+static bool same_division(const char *a, const char *b) {
+    const struct trj_segment x = segment_of(a), y = segment_of(b);
+    return x.count && x.count == y.count && x.unit == y.unit && same_command(a, b);
+}
+
+// Returns whether one of the lines up to `last` is the command of that line with segment `number`.
+static bool has_segment(char *const *lines, size_t last, const char *line, uint64_t number) {
     for (size_t i = 0; i < last; i++) {
-        struct trj_segment s = segment_of(lines[i]);
-        if (s.number == number && s.count == count && same_command(lines[i], line)) return true;
+        if (segment_of(lines[i]).number == number && same_division(lines[i], line)) return true;
     }
     return false;
 }
@@ -82,17 +87,15 @@ const char *trj_segment_note(char text[TRJ_SEGMENT_NOTE], char *const *lines, si
         struct trj_segment s = segment_of(lines[i]);
         uint64_t present = 0, missing = 0;
         bool first = s.count > 0;
-        for (size_t k = 0; k < i && first; k++)
-            first = segment_of(lines[k]).count != s.count || !same_command(lines[k], lines[i]);
+        for (size_t k = 0; k < i && first; k++) first = !same_division(lines[k], lines[i]);
         if (!first) continue;
         // Lines differ, and a frame is not added twice: each line is another segment.
-        for (size_t k = i; k < count; k++)
-            present += segment_of(lines[k]).count == s.count && same_command(lines[k], lines[i]);
+        for (size_t k = i; k < count; k++) present += same_division(lines[k], lines[i]);
         if (present >= s.count) continue;
         bool several = s.count - present > 1;
         size_t n = (size_t)snprintf(text, TRJ_SEGMENT_NOTE, "note: segment%s ", several ? "s" : "");
         for (uint64_t number = 1; number <= s.count && missing < NAMED; number++) {
-            if (has_segment(lines, count, lines[i], number, s.count)) continue;
+            if (has_segment(lines, count, lines[i], number)) continue;
             n += (size_t)snprintf(text + n, TRJ_SEGMENT_NOTE - n, "%s%llu", missing++ ? ", " : "",
                                   (unsigned long long)number);
         }
@@ -107,7 +110,7 @@ const char *trj_segment_note(char text[TRJ_SEGMENT_NOTE], char *const *lines, si
 
 bool trj_segments_of_one_run(char *const *lines, size_t count, char *const *others, size_t other_count) {
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0, n = segment_of(lines[i]).count; n && k < other_count; k++)
-            if (segment_of(others[k]).count == n && same_command(lines[i], others[k])) return true;
+        for (size_t k = 0; k < other_count; k++)
+            if (same_division(lines[i], others[k])) return true;
     return false;
 }

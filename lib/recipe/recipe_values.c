@@ -47,7 +47,7 @@ static const struct {
     bool named; // the message contains the name of the option
 } parsers[] = {{"START:STOP:STEP", check_range, false},
                {"FROM:TO", check_times, false},
-               {"K/N", check_segment, false},
+               {"K/N[/L]", check_segment, false},
                {"A,B,C[,ALPHA,BETA,GAMMA]", check_cell, false},
                {"PROPERTIES", check_carry, true}};
 

@@ -69,7 +69,10 @@ static int apply_options(struct trj_merge *m, struct trj_error *err) {
                                                               trj_merge_uses_values(options),
                                                 .atom_style = options->atom_style};
     if (options->format && !(m->format = trj_format_named(options->format, err))) return trj_fail_at(err, "--format");
+    if (options->overlap && !options->segment)
+        return trj_fail(err, TRJ_USAGE, "--overlap: frames after a segment follow from --segment K/N; add it");
     if (trj_frame_filter_parse(&m->filter, options->frames, options->time, options->segment, err)) return -1;
+    m->filter.overlap = options->overlap;
     if (options->drop_repeated && options->segment)
         return trj_fail(err, TRJ_USAGE,
                         "--repeated drop and --segment: frames are compared with all before them, also of other "

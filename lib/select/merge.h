@@ -24,6 +24,7 @@ struct trj_merge_options {
     const char *carry; // properties for the frame stream (carry.h); NULL: only those of an input stream
     struct trj_text_list groups, parameters; // parameters: files with Lennard-Jones parameters for a PSF
     bool drop_repeated;
+    uint64_t overlap; // frames to add after the segment, with which its frames are compared; 0: none
     double step_ps;   // ps: time of a step, which gives the times of the frames; 0 or NaN: those of the inputs
     double precision; // Å, to which coordinates are rounded (frame/rounding.h); 0 or NaN: they are not changed
     bool salvage;     // damaged parts of frame streams are dropped; not together with frames, time or segment

@@ -117,6 +117,20 @@ static void note_unknown(const struct trj_merge *m, const char *file) {
     }
 }
 
+// Only a stream states which frames belong to the next segment, and a stream cannot be divided again.
+static int check_segment(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {
+    if (r->header && r->header->segment.count)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "it contains frames of the next segment (trjcat --overlap); give it to trjcorr, and other "
+                        "options to the trjcat that writes it");
+    if (m->filter.part.count && !m->sink.stream)
+        return trj_fail(err, TRJ_USAGE,
+                        "--overlap: only a frame stream marks the frames of the next segment; write one, or leave it "
+                        "out");
+    m->header.segment = m->filter.part;
+    return 0;
+}
+
 // Compares the precision of an input with the requested one, and with that of the output, which the first input gives.
 static int check_precision(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {
     double own = r->header ? r->header->precision : 0, *output = &m->header.precision;
@@ -189,8 +203,8 @@ static int compare_motion(const struct trj_merge *m, const struct trj_reader *r,
 static int begin_further(struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
                          struct trj_error *err) {
     struct trj_merge_input *f = &m->further;
-    if (make_header(m, r, top, &f->header, &f->grouping, err) || check_precision(m, r, err) ||
-        compare_motion(m, r, err))
+    if (make_header(m, r, top, &f->header, &f->grouping, err) || check_segment(m, r, err) ||
+        check_precision(m, r, err) || compare_motion(m, r, err))
         return -1;
     m->current = f->grouping;
     if (trj_grouping_compare(&m->header, m->grouping, &f->header, f->grouping, err) ||
@@ -265,7 +279,8 @@ static int begin_open(struct trj_merge *m, const struct trj_reader *r, struct tr
     if (!m->open && trj_open_system_open(&m->open, &m->header, q->groups.texts, q->groups.count, m->open_limit, own,
                                          m->sink.names, err))
         return -1;
-    if ((own && trj_open_system_compare(m->open, own, err)) || check_precision(m, r, err)) return -1;
+    if ((own && trj_open_system_compare(m->open, own, err)) || check_segment(m, r, err) || check_precision(m, r, err))
+        return -1;
     if (m->began) return 0;
     if (add_provenance(m, r, err) || m->sink.begin(m->sink.arg, m, err)) return -1;
     m->began = true;
@@ -274,7 +289,8 @@ static int begin_open(struct trj_merge *m, const struct trj_reader *r, struct tr
 
 static int begin_first(struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
                        struct trj_error *err) {
-    if (make_header(m, r, top, &m->header, &m->grouping, err) || check_precision(m, r, err) || begin_motion(m, r, err))
+    if (make_header(m, r, top, &m->header, &m->grouping, err) || check_segment(m, r, err) ||
+        check_precision(m, r, err) || begin_motion(m, r, err))
         return -1;
     m->current = m->grouping;
     if (add_provenance(m, r, err)) return -1;

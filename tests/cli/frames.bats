@@ -55,6 +55,18 @@ from_the_end() { # OPTION... INPUT
         trjcat --segment 1/3 -f :2 "$WATER"
 }
 
+@test "segments in multiples of L frames: the records of all frames, so that their errors are equal, too" {
+    local k
+    trjcat "$WATER" | rdfhist -e cpu -r 6 -b 60 -B 9 -o "$T/all.rdfh" 2>/dev/null
+    for k in 1 2 3 4; do
+        trjcat --segment $k/4/9 "$WATER" | rdfhist -e cpu -r 6 -b 60 -B 9 -o "$T/part.$k.rdfh" 2>/dev/null
+    done
+    cat "$T"/part.?.rdfh | rdfnorm >"$T/parts.tsv" 2>"$T/err"
+    [[ ! -s $T/err ]] # no note on missing segments
+    same <(rdfnorm "$T/all.rdfh" | grep -v provenance) <(grep -v provenance "$T/parts.tsv")
+    fails 2 "--segment: invalid value '1/4/0': expected K/N" trjcat --segment 1/4/0 "$WATER"
+}
+
 @test "segments counted separately: add up to the whole" {
     local k
     for k in 1 2 3 4 5; do trjcat --segment $k/5 "$WATER" | rdfhist -e cpu -b 50 -r 8 2>/dev/null; done | rdfnorm -c |
@@ -151,7 +163,7 @@ with_times() { # [TIME:STEP]...
     for text in -0 5:5 -3:-3 -2:-5 1:2:0 1:2:3:4 a -- -5:x; do
         fails 2 "--frames: invalid range '$text': expected START:STOP:STEP *" trjcat "--frames=$text" "$WATER"
     done
-    for text in 0/3 4/3 1 1/ /2 1/2/3 -1/3 1/0; do
+    for text in 0/3 4/3 1 1/ /2 1/2/3/4 -1/3 1/0; do
         fails 2 "--segment: invalid value '$text': expected K/N with K from 1 to N" trjcat "--segment=$text" "$WATER"
     done
     for text in : '' 5:3 a: 1:2:3 nan; do

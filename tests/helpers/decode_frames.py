@@ -177,6 +177,8 @@ class Stream:
             self.add_line(kind, between, *("%d-%d" % c.take("II") for _ in range(count)))
         if kind == "PREC":
             self.add_line(kind, c.one("d"))
+        if kind == "SEGM":
+            self.add_line(kind, *c.take("QQQQ"))
         if kind == "MOVE":
             for _ in range(c.one("I")):
                 step, atoms = c.one("I"), c.one("Q")
@@ -275,7 +277,7 @@ def main():
     for block in read_blocks(data, b"\x89TRJ\r\n\x1a\n"):
         stream.read(*block)
     assert stream.ended
-    extra = ("RESI", "MOLE", "ELEM", "SITE", "ATOM", "BOND", "PREC", "PROP", "MOVE", "OPEN", "FAIL", "VARY")
+    extra = ("RESI", "MOLE", "ELEM", "SITE", "ATOM", "BOND", "PREC", "PROP", "MOVE", "OPEN", "FAIL", "VARY", "SEGM")
     for line in stream.lines:
         if blocks or not line.startswith(extra):
             print(line)

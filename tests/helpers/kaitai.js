@@ -91,6 +91,7 @@ function frames({ main, shared }, data, coordinates) {
         PREC: (io) => new main.Precision(io, null, stream),
         PROP: (io) => new main.Property(io, null, stream, atoms),
         VARY: (io) => new main.Varying(io, null, stream),
+        SEGM: (io) => new main.Segment(io, null, stream),
         VELO: (io) => new main.Velocities(io, null, stream, atoms),
         VELZ: (io) => new main.CompressedVelocities(io, null, stream),
         IMAG: (io) => new main.Images(io, null, stream, atoms),
@@ -127,6 +128,7 @@ function frames({ main, shared }, data, coordinates) {
         if (type === 'VELZ') print('velocities', ...c.units, 'bytes', c.data.length);
         if (type === 'IMAG') c.frames.forEach((i) => print('images', ...i.a, ...i.b, ...i.c));
         if (type === 'PREC') print('precision', c.precision);
+        if (type === 'SEGM') print('segment', c.first, c.count, c.following, c.total);
         if (type === 'PROP') {
             const values = c.reals || c.integers || c.textOfAtom.map((i) => `'${c.texts[i].value}'`);
             print('property', c.name.value, `'${c.unit.value}'`, `'${c.origin.value}'`, ...values);

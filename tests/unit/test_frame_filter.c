@@ -89,10 +89,13 @@ static void check_missing_segments(void) {
                      "trjcat 0.1.0: trjcat --segment=4/4 a.dcd", "trjcat 0.1.0: trjcat --segment 3/4 b.dcd"},
          *complete[] = {"trjcat 0.1.0: trjcat --segment 1/2 a.dcd", "trjcat 0.1.0: trjcat -o x --segment 2/2 a.dcd",
                         "trjcat 0.1.0: trjcat a.dcd", "mapmath 0.1.0: mapmath --segment 1/3"},
+         *units[] = {"trjcat 0.1.0: trjcat --segment 1/3/8 a.dcd", "trjcat 0.1.0: trjcat --segment 2/3/8 a.dcd",
+                     "trjcat 0.1.0: trjcat --segment 3/3/9 a.dcd"},
          *many[] = {"trjcat 0.1.0: trjcat --segment 2/1000000000000 a.dcd"};
     char text[TRJ_SEGMENT_NOTE];
     ok(has_text(trj_segment_note(text, lines, 4), "note: segment 3 of 4 is missing"), "%s", text);
     ok(has_text(trj_segment_note(text, lines + 4, 1), "note: segments 1, 2, 4 of 4 are missing"), "%s", text);
+    ok(has_text(trj_segment_note(text, units, 3), "note: segment 3 of 3 is missing"), "multiples of frames: %s", text);
     ok(!*trj_segment_note(text, complete, 4) && !*trj_segment_note(text, complete, 0), "no segment is missing");
     ok(has_text(trj_segment_note(text, many, 1), "1, 3, 4, 5, 6 and 999999999994 more of 1000000000000 are missing"),
        "%s", text);
@@ -108,6 +111,11 @@ int main(void) {
     check_taken("-3:", NULL, " 7 8 9");
     check_taken("-1", NULL, " 9");
     check_taken("1::2", "1/3", " 1");
+    check_taken(NULL, "1/2/4", " 0 1 2 3");
+    check_taken(NULL, "2/2/4", " 4 5 6 7 8 9");
+    check_taken("1:9:2", "2/2/3", " 7");
+    check_taken(NULL, "1/1/18446744073709551615", " 0 1 2 3 4 5 6 7 8 9");
+    check_taken(NULL, "1/2/10", "");
     check_taken("1::2", "2/3", " 3 5");
     check_taken("1::2", "3/3", " 7 9");
     check_taken(NULL, "3/4", " 5 6");

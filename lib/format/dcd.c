@@ -580,5 +580,6 @@ static const struct trj_format_ops ops = {
 const struct trj_format trj_format_dcd = {
     .name = "dcd",
     .help = "DCD of CHARMM, NAMD, X-PLOR, LAMMPS, OpenMM, HOOMD, VMD, mdtraj, MDAnalysis",
+    .listed_endings = {".dcd"},
     .ops = &ops,
 };

@@ -31,11 +31,8 @@ const struct trj_format *const trj_formats[] = {
     NULL,
 };
 
-// Endings of trajectory files that are not in struct trj_format: the content identifies the format, or it is not
-// supported.
-static const char *const other_endings[] = {".trr",        ".gsd",       ".h5md", ".h5",  ".hdf5",
-                                            ".lammpsdump", ".lammpsbin", ".crd",  ".trj", ".ncrst",
-                                            ".vel",        ".vel.old",   ".tng",  ".g96", ".rdfh"};
+// Endings of trajectory files that are not supported.
+static const char *const unsupported_endings[] = {".vel", ".vel.old", ".tng", ".g96", ".rdfh", NULL};
 
 bool trj_format_detects(const unsigned char *head, size_t n) {
     if (trj_foreign_format(head, n)) return false;
@@ -58,6 +55,12 @@ static int fail_unknown(const unsigned char *head, size_t n, struct trj_error *e
     for (size_t i = 0; i < n && i < 8; i++) snprintf(start + 3 * i, 4, " %02x", head[i]);
     return trj_fail(err, TRJ_BAD_DATA, "not a known trajectory format (%s): starts with%s; convert it to one of these",
                     known, start);
+}
+
+static bool name_ends_in_one(const char *path, const char *const *endings) {
+    for (; *endings; endings++)
+        if (trj_name_ends_in(path, *endings)) return true;
+    return false;
 }
 
 static bool has_ending(const struct trj_format *format, const struct trj_input *in) {
@@ -94,12 +97,9 @@ const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *e
 }
 
 bool trj_format_has_name(const char *path) {
-    for (size_t i = 0; i < sizeof other_endings / sizeof *other_endings; i++)
-        if (trj_name_ends_in(path, other_endings[i])) return true;
     for (const struct trj_format *const *f = trj_formats; *f; f++)
-        for (const char *const *ending = (*f)->endings; *ending; ending++)
-            if (trj_name_ends_in(path, *ending)) return true;
-    return false;
+        if (name_ends_in_one(path, (*f)->endings) || name_ends_in_one(path, (*f)->listed_endings)) return true;
+    return name_ends_in_one(path, unsupported_endings);
 }
 
 const struct trj_format *trj_format_named(const char *name, struct trj_error *err) {

@@ -81,5 +81,6 @@ static const struct trj_format_ops ops = {
 const struct trj_format trj_format_stream = {
     .name = "trjf",
     .help = "trjpipe frame stream",
+    .listed_endings = {".trjf"},
     .ops = &ops,
 };

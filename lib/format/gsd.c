@@ -416,5 +416,6 @@ static const struct trj_format_ops ops = {
 const struct trj_format trj_format_gsd = {
     .name = "gsd",
     .help = "GSD of HOOMD-blue, versions 1 and 2",
+    .listed_endings = {".gsd"},
     .ops = &ops,
 };

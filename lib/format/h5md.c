@@ -719,6 +719,7 @@ static const struct trj_format_ops ops = {
 const struct trj_format trj_format_h5md = {
     .name = "h5md",
     .help = "H5MD 1.0 and 1.1, of one group of particles",
+    .listed_endings = {".h5md", ".h5", ".hdf5"},
 #ifndef TRJPIPE_HDF5
     .lacks = "HDF5 (make HDF5=yes)",
 #endif

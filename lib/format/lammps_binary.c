@@ -440,5 +440,6 @@ static const struct trj_format_ops ops = {
 const struct trj_format trj_format_lmpbin = {
     .name = "lmpbin",
     .help = "LAMMPS binary dump (custom or atom), in either byte order; without names of columns only of dump atom",
+    .listed_endings = {".lammpsbin"},
     .ops = &ops,
 };

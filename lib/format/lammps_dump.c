@@ -470,6 +470,7 @@ const struct trj_format trj_format_lammps = {
     .name = "lammps",
     .help = "LAMMPS text dump: x, xs, xu or xsu in any columns, ordered by id; triclinic cells",
     .endings = {".lammpstrj", ".dump"},
+    .listed_endings = {".lammpsdump"},
     .topology = "LAMMPS dump",
     .ops = &ops,
 };

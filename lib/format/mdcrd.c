@@ -99,5 +99,6 @@ const struct trj_format trj_format_mdcrd = {
     .name = "mdcrd",
     .help = "Amber's formatted trajectory; the topology gives the number of atoms",
     .endings = {".mdcrd"},
+    .listed_endings = {".crd", ".trj"},
     .ops = &ops,
 };

@@ -552,5 +552,6 @@ static const struct trj_format_ops ops = {
 const struct trj_format trj_format_netcdf = {
     .name = "netcdf",
     .help = "trajectories and restarts of Amber, AMBER convention 1.0, classic NetCDF",
+    .listed_endings = {".nc", ".ncdf", ".netcdf", ".ncrst"},
     .ops = &ops,
 };

@@ -20,6 +20,7 @@ struct trj_format {
     const char *name, *help;
     const char *lacks;      // the library that this build lacks to read it, and how to build with it; NULL: none
     const char *endings[4]; // suffixes of names in lower case, if the content may be ambiguous: ".xyz"; ends with NULL
+    const char *listed_endings[5]; // further suffixes, which do not select the format; ends with NULL
     // The format of struct trj_topology_options that reads atom names from the same file; NULL: the file contains none.
     const char *topology;
     bool lacks_cell;                  // frames never contain a cell, even if the system has one

@@ -182,5 +182,6 @@ static const struct trj_format_ops ops = {
 const struct trj_format trj_format_trr = {
     .name = "trr",
     .help = "TRR of GROMACS, in single and double precision",
+    .listed_endings = {".trr"},
     .ops = &ops,
 };

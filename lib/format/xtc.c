@@ -156,5 +156,6 @@ static const struct trj_format_ops ops = {
 const struct trj_format trj_format_xtc = {
     .name = "xtc",
     .help = "XTC of GROMACS, of 1995 and of 2023",
+    .listed_endings = {".xtc"},
     .ops = &ops,
 };

@@ -286,7 +286,7 @@ bool trj_input_size(struct trj_input *in, uint64_t *size) {
 
 bool trj_name_ends_in(const char *name, const char *ending) {
     size_t n = strlen(name), k = strlen(ending);
-    return n > k && !strcasecmp(name + n - k, ending);
+    return n + (*ending != '.') > k && !strcasecmp(name + n - k, ending);
 }
 
 bool trj_name_is_compressed(const char *name) {
@@ -299,7 +299,7 @@ bool trj_name_is_compressed(const char *name) {
 bool trj_input_ends_in(const struct trj_input *in, const char *ending) {
     size_t n = strlen(in->name), m = strlen(in->ending), k = strlen(ending);
     if (n > m && !strcasecmp(in->name + n - m, in->ending)) n -= m;
-    return n > k && !strncasecmp(in->name + n - k, ending, k);
+    return n + (*ending != '.') > k && !strncasecmp(in->name + n - k, ending, k);
 }
 
 int trj_input_file(const struct trj_input *in, uint64_t *offset) {

@@ -69,7 +69,7 @@ bool trj_input_size(struct trj_input *in, uint64_t *size);
 // Does the same, and returns 1 if the size is known, 0 if it is not, and -1 if the system cannot give that of a file.
 int trj_input_find_size(struct trj_input *in, uint64_t *size, struct trj_error *err);
 
-// Returns whether a name ends in `ending` and is longer. Upper and lower case are equal.
+// Returns whether a name ends in `ending`, and is longer if that begins with a point. Upper and lower case are equal.
 bool trj_name_ends_in(const char *name, const char *ending);
 bool trj_name_is_compressed(const char *name); // returns whether a name ends as those of compressed files (".gz")
 // Does the same for the name of the input. The suffix of compressed data (".gz") is removed from the name first.

@@ -11,23 +11,27 @@
 #include "unpack.h"
 
 const struct trj_format *const trj_formats[] = {
-    &trj_format_stream, //
-    &trj_format_dcd,    //
-    &trj_format_xtc,    //
-    &trj_format_trr,    //
-    &trj_format_imd,    //
-    &trj_format_gsd,    //
-    &trj_format_namd,   //
-    &trj_format_lmpbin, // after the formats with magic numbers, which old binary dumps lack
-    &trj_format_netcdf, //
-    &trj_format_h5md,   //
-    &trj_format_xyz,    //
-    &trj_format_lammps, //
-    &trj_format_gro,    // before pdb: a title may look like a record
-    &trj_format_pdb,    //
-    &trj_format_pqr,    // after pdb: a file that may be either is PDB unless its name ends in .pqr
-    &trj_format_mdcrd,  //
-    &trj_format_rst7,   //
+    &trj_format_stream,  //
+    &trj_format_dcd,     //
+    &trj_format_xtc,     //
+    &trj_format_trr,     //
+    &trj_format_imd,     //
+    &trj_format_gsd,     //
+    &trj_format_namd,    //
+    &trj_format_lmpbin,  // after the formats with magic numbers, which old binary dumps lack
+    &trj_format_netcdf,  //
+    &trj_format_h5md,    //
+    &trj_format_mmcif,   //
+    &trj_format_cif,     //
+    &trj_format_xdatcar, // before gro: the second line is a number, too
+    &trj_format_poscar,  //
+    &trj_format_xyz,     //
+    &trj_format_lammps,  //
+    &trj_format_gro,     // before pdb: a title may look like a record
+    &trj_format_pdb,     //
+    &trj_format_pqr,     // after pdb: a file that may be either is PDB unless its name ends in .pqr
+    &trj_format_mdcrd,   //
+    &trj_format_rst7,    //
     NULL,
 };
 

@@ -145,21 +145,25 @@ void trj_reader_note_complete(const struct trj_reader *r, uint64_t frames, struc
 // Returns what to do about a file that is damaged before its first frame, or in it.
 const char *trj_reader_remedy(const struct trj_format *format);
 
-extern const struct trj_format trj_format_dcd;    // dcd.c
-extern const struct trj_format trj_format_xtc;    // xtc.c
-extern const struct trj_format trj_format_trr;    // trr.c
-extern const struct trj_format trj_format_imd;    // imd.c
-extern const struct trj_format trj_format_gsd;    // gsd.c
-extern const struct trj_format trj_format_namd;   // namd_binary.c
-extern const struct trj_format trj_format_lmpbin; // lammps_binary.c
-extern const struct trj_format trj_format_netcdf; // netcdf.c
-extern const struct trj_format trj_format_h5md;   // h5md.c
-extern const struct trj_format trj_format_xyz;    // xyz.c
-extern const struct trj_format trj_format_lammps; // lammps_dump.c
-extern const struct trj_format trj_format_gro;    // gro.c
-extern const struct trj_format trj_format_pdb;    // pdb.c
-extern const struct trj_format trj_format_pqr;    // pdb.c
-extern const struct trj_format trj_format_mdcrd;  // mdcrd.c
-extern const struct trj_format trj_format_rst7;   // rst7.c
+extern const struct trj_format trj_format_dcd;     // dcd.c
+extern const struct trj_format trj_format_xtc;     // xtc.c
+extern const struct trj_format trj_format_trr;     // trr.c
+extern const struct trj_format trj_format_imd;     // imd.c
+extern const struct trj_format trj_format_gsd;     // gsd.c
+extern const struct trj_format trj_format_namd;    // namd_binary.c
+extern const struct trj_format trj_format_lmpbin;  // lammps_binary.c
+extern const struct trj_format trj_format_netcdf;  // netcdf.c
+extern const struct trj_format trj_format_h5md;    // h5md.c
+extern const struct trj_format trj_format_mmcif;   // mmcif.c
+extern const struct trj_format trj_format_cif;     // cif.c
+extern const struct trj_format trj_format_xdatcar; // xdatcar.c
+extern const struct trj_format trj_format_poscar;  // poscar.c
+extern const struct trj_format trj_format_xyz;     // xyz.c
+extern const struct trj_format trj_format_lammps;  // lammps_dump.c
+extern const struct trj_format trj_format_gro;     // gro.c
+extern const struct trj_format trj_format_pdb;     // pdb.c
+extern const struct trj_format trj_format_pqr;     // pdb.c
+extern const struct trj_format trj_format_mdcrd;   // mdcrd.c
+extern const struct trj_format trj_format_rst7;    // rst7.c
 
 #endif

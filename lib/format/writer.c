@@ -17,13 +17,16 @@
 static const double LIVE_SECONDS = 0.1; // most time between two flushes of live output
 
 const struct trj_writer_format *const trj_writer_formats[] = {
-    &trj_writer_stream, //
-    &trj_writer_dcd,    //
-    &trj_writer_xtc,    //
-    &trj_writer_netcdf, //
-    &trj_writer_xyz,    //
-    &trj_writer_gro,    //
-    &trj_writer_pdb,    //
+    &trj_writer_stream,  //
+    &trj_writer_dcd,     //
+    &trj_writer_xtc,     //
+    &trj_writer_netcdf,  //
+    &trj_writer_xyz,     //
+    &trj_writer_gro,     //
+    &trj_writer_pdb,     //
+    &trj_writer_mmcif,   //
+    &trj_writer_poscar,  //
+    &trj_writer_xdatcar, //
     NULL,
 };
 

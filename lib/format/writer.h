@@ -81,12 +81,15 @@ int trj_writer_flush(struct trj_writer *w, struct trj_error *err);
 int trj_writer_finish(struct trj_writer *w, struct trj_error *err); // without it, the file is incomplete
 void trj_writer_close(struct trj_writer *w);                        // NULL is allowed
 
-extern const struct trj_writer_format trj_writer_stream; // write_stream.c
-extern const struct trj_writer_format trj_writer_dcd;    // write_dcd.c
-extern const struct trj_writer_format trj_writer_xtc;    // write_xtc.c
-extern const struct trj_writer_format trj_writer_netcdf; // write_netcdf.c
-extern const struct trj_writer_format trj_writer_xyz;    // write_xyz.c
-extern const struct trj_writer_format trj_writer_gro;    // write_gro.c
-extern const struct trj_writer_format trj_writer_pdb;    // write_pdb.c
+extern const struct trj_writer_format trj_writer_stream;  // write_stream.c
+extern const struct trj_writer_format trj_writer_dcd;     // write_dcd.c
+extern const struct trj_writer_format trj_writer_xtc;     // write_xtc.c
+extern const struct trj_writer_format trj_writer_netcdf;  // write_netcdf.c
+extern const struct trj_writer_format trj_writer_xyz;     // write_xyz.c
+extern const struct trj_writer_format trj_writer_gro;     // write_gro.c
+extern const struct trj_writer_format trj_writer_pdb;     // write_pdb.c
+extern const struct trj_writer_format trj_writer_mmcif;   // write_mmcif.c
+extern const struct trj_writer_format trj_writer_poscar;  // write_vasp.c
+extern const struct trj_writer_format trj_writer_xdatcar; // write_vasp.c
 
 #endif

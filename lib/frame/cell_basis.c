@@ -19,7 +19,7 @@ static bool equal(const double a[3], const double b[3]) {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-static bool same_vectors(const struct trj_cell *a, const struct trj_cell *b) {
+bool trj_basis_same_vectors(const struct trj_cell *a, const struct trj_cell *b) {
     return equal(a->h[0], b->h[0]) && equal(a->h[1], b->h[1]) && equal(a->h[2], b->h[2]);
 }
 
@@ -121,7 +121,7 @@ int trj_basis_follow(struct trj_basis *b, struct trj_cell *cell, struct trj_erro
     if (!b->started || b->last.periodic != cell->periodic) {
         memcpy(b->t, identity, sizeof identity);
         b->started = true;
-    } else if (!same_vectors(&b->last, cell) && next_basis(b, cell, err)) {
+    } else if (!trj_basis_same_vectors(&b->last, cell) && next_basis(b, cell, err)) {
         return -1;
     }
     b->last = *cell;

@@ -36,6 +36,8 @@ struct trj_basis {
 // basis, not a bit changes. The first cell is the start. If the periodic directions differ from those of the last cell,
 // which the caller should reject, the cell becomes a new start. Fails with TRJ_BAD_DATA if no M fulfils the rule.
 int trj_basis_follow(struct trj_basis *b, struct trj_cell *cell, struct trj_error *err);
+// Returns whether two cells have the same vectors, in all their bits but the sign of zeros.
+bool trj_basis_same_vectors(const struct trj_cell *a, const struct trj_cell *b);
 // Forgets all frames, so that the next cell is a new start.
 void trj_basis_restart(struct trj_basis *b);
 

@@ -572,7 +572,7 @@ int trj_merge_start(struct trj_merge *m, char *const *paths, int count, const st
         if (m->carry.motion & ~sink->motion & 1u << k)
             return trj_fail(err, TRJ_USAGE, "--carry %s: the output format cannot store %s; write a frame stream%s",
                             trj_motion_names[k], trj_motion_plurals[k],
-                            k == TRJ_MOTION_VELOCITY ? ", NetCDF or GRO" : "");
+                            k == TRJ_MOTION_VELOCITY ? ", NetCDF, GRO or POSCAR" : "");
     if (check_live(m, err) ||
         trj_frame_filter_resolve(&m->filter, paths, count, m->format, m->options.topology ? m->top->atoms : 0, err))
         return -1;

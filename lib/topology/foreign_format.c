@@ -3,7 +3,6 @@
 // its second line is a number, and Tinker like XYZ. The commands in the texts were tested with files of these programs.
 #include "foreign_format.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -27,17 +26,6 @@ static const char mdtraj[] =
     "is HDF5 of MDTraj, which is not supported; convert it with mdconvert in.h5 -o out.nc, and make a topology for -t "
     "with mdconvert in.h5 -i 0 -o top.pdb";
 
-static const char xdatcar[] = "is VASP XDATCAR, which is not supported; convert it with ase convert -i vasp-xdatcar -o "
-                              "extxyz XDATCAR out.xyz";
-
-// ASE splits the frames at the words that VASP 5.2 omits, and would read only the first frame.
-static const char blank_xdatcar[] =
-    "is VASP XDATCAR, which is not supported; convert it with sed '8,$s/^ *$/Direct configuration=/' XDATCAR "
-    ">XDATCAR.new; ase convert -i vasp-xdatcar -o extxyz XDATCAR.new out.xyz";
-
-static const char poscar[] =
-    "is VASP POSCAR, which is not supported; convert it with ase convert -i vasp -o extxyz POSCAR out.xyz";
-
 static const char tinker[] =
     "is Tinker XYZ, which is not supported; convert it with python3 -c \"import MDAnalysis as m; m.Universe('in.arc', "
     "topology_format='TXYZ', format='ARC').atoms.write('out.pdb', frames='all')\"";
@@ -45,6 +33,22 @@ static const char tinker[] =
 static const char n2p2[] =
     "is input.data of n2p2, which is not supported; convert it with nnp-convert xyz O H, with its elements, which "
     "writes input.xyz in the same unit of length: multiply lengths in bohr by 0.529177";
+
+static const char vasprun[] =
+    "is VASP vasprun.xml, which is not supported; read the XDATCAR of the same run, or convert "
+    "it with ase convert -i vasp-xml -o extxyz vasprun.xml out.xyz";
+
+static const char outcar[] = "is VASP OUTCAR, which is not supported; read the XDATCAR of the same run, or convert it "
+                             "with ase convert -i vasp-out -o extxyz OUTCAR out.xyz";
+
+static const char vasp4[] =
+    "is XDATCAR of VASP 4, which has neither cell vectors nor names; add them from the POSCAR, with its element names "
+    "in "
+    "place of 'O H' in this command: (head -n 5 POSCAR; echo O H; sed -n 6p POSCAR; tail -n +6 XDATCAR) > new.xdatcar";
+
+static const char bcif[] =
+    "is BinaryCIF, which is not supported; read the file of the same entry in text form, .cif or "
+    ".cif.gz";
 
 enum { LINE = 256, WORDS = 16 };
 
@@ -81,29 +85,6 @@ static bool are_counts(const struct words *w, size_t from) {
     for (size_t i = from; i < w->count; i++)
         if (!trj_parse_u64(w->word[i], &value)) return false;
     return w->count > from;
-}
-
-static bool are_names(const struct words *w) {
-    for (size_t i = 0; i < w->count; i++)
-        if (!isalpha((unsigned char)*w->word[i])) return false;
-    return w->count;
-}
-
-// A comment, one factor or three, three vectors, names of elements (since VASP 5), and their numbers of atoms; then, in
-// XDATCAR, a line for each frame (https://www.vasp.at/wiki/POSCAR, https://www.vasp.at/wiki/XDATCAR).
-static const char *why_vasp(const char *text, const char *end) {
-    struct words w;
-    if (!next_line(&text, end, &w)) return NULL;
-    if (!next_line(&text, end, &w)) return NULL;
-    if ((w.count != 1 && w.count != 3) || !are_reals(&w, 0, w.count)) return NULL;
-    for (int k = 0; k < 3; k++)
-        if (!next_line(&text, end, &w) || w.count != 3 || !are_reals(&w, 0, 3)) return NULL;
-    if (!next_line(&text, end, &w) || !are_names(&w)) return NULL;
-    size_t species = w.count;
-    if (!next_line(&text, end, &w) || w.count != species || !are_counts(&w, 0)) return NULL;
-    if (!next_line(&text, end, &w)) return NULL;
-    if (!w.count) return blank_xdatcar;
-    return w.count > 1 && !strncmp(w.word[1], "configuration", strlen("configuration")) ? xdatcar : poscar;
 }
 
 // The number of an atom, its name, coordinates, its type, and the atoms that are bonded to it.
@@ -149,6 +130,32 @@ static bool contains(const unsigned char *head, size_t n, const char *text) {
     return false;
 }
 
+// The first line of an OUTCAR is the version of VASP, and the third the machine and the date.
+static bool is_outcar(const char *text, const char *end) {
+    struct words w;
+    if (!next_line(&text, end, &w) || !w.count || strncmp(w.word[0], "vasp.", 5) != 0) return false;
+    for (int k = 0; k < 3 && next_line(&text, end, &w); k++)
+        if (w.count > 1 && !strcmp(w.word[0], "executed") && !strcmp(w.word[1], "on")) return true;
+    return false;
+}
+
+// Numbers of atoms, volume and lengths in m with the time step in s, temperature, the word CAR, the title, and after a
+// blank line the positions (VASP 4.6, main.F).
+static bool is_vasp4(const char *text, const char *end) {
+    struct words w;
+    uint64_t atoms;
+    return next_line(&text, end, &w) && w.count >= 2 && w.count <= 4 && trj_parse_u64(w.word[0], &atoms) &&
+           next_line(&text, end, &w) && w.count == 5 && are_reals(&w, 0, 5) && next_line(&text, end, &w) &&
+           w.count == 1 && are_reals(&w, 0, 1) && next_line(&text, end, &w) && w.count == 1 &&
+           !strcmp(w.word[0], "CAR");
+}
+
+// A map of MessagePack with the keys version, encoder and dataBlocks, in any order
+// (https://github.com/molstar/BinaryCIF).
+static bool is_binary_cif(const unsigned char *head, size_t n) {
+    return n > 1 && head[0] == 0x83 && contains(head, n, "encoder") && contains(head, n, "dataBlocks");
+}
+
 // MDTraj writes the attribute `conventions` of the root, whose value is "Pande", before anything else.
 static bool is_mdtraj(const unsigned char *head, size_t n) {
     return n >= 8 && !memcmp(head, "\x89HDF\r\n\x1a\n", 8) && contains(head, n, "conventions") &&
@@ -164,6 +171,10 @@ const char *trj_foreign_format(const unsigned char *head, size_t n) {
     if (!n) return NULL;
     if (is_mdtraj(head, n)) return mdtraj;
     if (is_tinker(text, end)) return tinker;
+    if (is_binary_cif(head, n)) return bcif;
+    if (n > 5 && !memcmp(text, "<?xml", 5) && contains(head, n, "<modeling>")) return vasprun;
+    if (is_outcar(text, end)) return outcar;
+    if (is_vasp4(text, end)) return vasp4;
     if (is_n2p2(text, end)) return n2p2;
-    return why_vasp(text, end);
+    return NULL;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bonds.h"
+#include "cif_records.h"
 #include "element.h"
 #include "element_guess.h"
 #include "foreign_format.h"
@@ -18,6 +19,7 @@
 #include "residue_names.h"
 #include "topology_parts.h"
 #include "unpack.h"
+#include "vasp_records.h"
 #include "xyz_records.h"
 
 static int number_residues(struct trj_topology_builder *b, struct trj_error *err) {
@@ -111,7 +113,7 @@ bool trj_topology_is_site(const struct trj_topology *top, size_t atom) {
 }
 
 struct format {
-    const char *name, *endings[3]; // the last is NULL
+    const char *name, *endings[4]; // the last is NULL
     bool (*is)(const char *head, size_t n);
     int (*read)(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 };
@@ -120,6 +122,10 @@ struct format {
 static const struct format formats[] = {
     {"PSF", {".psf"}, trj_psf_is, trj_psf_read},
     {"PRMTOP", {".prmtop", ".parm7"}, trj_prmtop_is, trj_prmtop_read},
+    {"mmCIF", {".mmcif", ".pdbx"}, trj_mmcif_is, trj_mmcif_read},
+    {"CIF", {".cif"}, trj_small_cif_is, trj_small_cif_read},
+    {"XDATCAR", {".xdatcar"}, trj_xdatcar_is, trj_xdatcar_read}, // before GRO: the second line is a number, too
+    {"POSCAR", {".poscar", ".contcar", ".vasp"}, trj_poscar_is, trj_poscar_read},
     {"GRO", {".gro"}, trj_gro_is, trj_gro_read},
     {"TPR", {".tpr"}, trj_tpr_is, trj_tpr_read},
     {"MOL2", {".mol2"}, trj_mol2_is, trj_mol2_read},

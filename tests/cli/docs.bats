@@ -91,6 +91,7 @@ between() {
     trjcat -f 0 -t examples/water/water.pdb --to gro examples/water/water.dcd >"$T/water.gro"
     awk 'NR == 2 { print $1 / 3 * 4; next } / OW / { site = $0; sub(/ OW/, " MW", site) } { print } / HW2/ { print site }' \
         "$T/water.gro" >"$T/examples/tip4p.gro"
+    trjcat -t examples/water/water.pdb -o "$T/examples/XDATCAR" examples/water/water.dcd 2>"$T/note"
     # The wave functions of a molecule and of its cation, whose HOMO has one electron
     cp examples/benzene/benzene.molden "$T/examples/neutral.molden"
     awk '/Occup=/ && ++n == 21 { sub(/2\.0*/, "1.0") } { print }' examples/benzene/benzene.molden \
@@ -104,7 +105,7 @@ between() {
     # Conventions: all N^2 pairs of a group with itself give 342/343 of g(r).
     between 0.99999 "$(awk -v a="$(last gromacs.tsv)" -v b="$(last density.tsv)" 'BEGIN { print a / b * 343 / 342 }')" \
         1.00001
-    for table in density mdanalysis vmd far between all com merged; do between 0.98 "$(last $table.tsv)" 1.02 ||
+    for table in density mdanalysis vmd vasp far between all com merged; do between 0.98 "$(last $table.tsv)" 1.02 ||
         { echo $table; return 1; }; done
     # A slab: g(r) of each half Angstrom from 7 to 9 is 1.
     rows slab.tsv | awk '$1 > 7 { n++; sum += $2 }

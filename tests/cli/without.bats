@@ -28,7 +28,7 @@ setup_file() {
     printf '\x89HDF\r\n\x1a\n and so on' >"$T/run.h5"
     fails_cleanly 4 'run.h5: cannot read h5md: this build lacks HDF5 (make HDF5=yes)' trjcat "$T/run.h5"
     fails 4 'run.h5: cannot read h5md: this build lacks HDF5' trjcat --format h5md "$T/run.h5"
-    [[ $(trjcat --formats | cut -f 1 | tr '\n' ' ') == *' netcdf xyz '* ]]
+    [[ $(trjcat --formats | cut -f 1 | tr '\n' ' ') == *' netcdf mmcif '* ]]
 }
 
 @test "Fourier shell correlation without FFTW: status 4, with the remedy; scores are as usual" {

@@ -188,6 +188,14 @@ static void check_cuts(const struct text *t) {
 #define HEAD(step) "ITEM: TIMESTEP\n" step "\nITEM: NUMBER OF ATOMS\n2\n"
 #define BOX        "ITEM: BOX BOUNDS pp pp pp\n0 10\n0 10\n0 10\n"
 
+#define VASP_HEAD "x\n2.0\n5 0 0\n0 5 0\n0 0 5\nO H\n1 1\n"
+#define MMCIF_HEAD                                                                                                     \
+    "data_x\nloop_\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n_atom_site.pdbx_PDB_model_num\n"
+#define CIF_CELL                                                                                                       \
+    "data_x\n_cell_length_a 5\n_cell_length_b 5\n_cell_length_c 5\n_cell_angle_alpha 90\n_cell_angle_beta 90\n"        \
+    "_cell_angle_gamma 90\n"
+#define CIF_SITES "loop_\n_atom_site_label\n_atom_site_fract_x\n_atom_site_fract_y\n_atom_site_fract_z\n"
+
 static const struct text texts[] = {
     {"XYZ",
      "xyz",
@@ -297,6 +305,60 @@ static const struct text texts[] = {
        .periodic = 7,
        .h = {100, 0, 0, 0, 100, 0, 0, 0, 100},
        .x = {{5, 0, 2.5f}, {0, 0, 0}}}}},
+    {"XDATCAR",
+     "xdatcar",
+     {VASP_HEAD "Direct configuration=     1\n  0.10000000  0.20000000  0.30000000\n  0.50000000-0.50000000  "
+                "1.00000000\n",
+      "Direct configuration=     3\n  0.00000000  0.00000000  0.00000000\n  0.25000000  0.50000000  0.75000000\n"},
+     2,
+     {{.step = 1, .time = NAN, .periodic = 7, .h = BOX_10, .x = {{1, 2, 3}, {5, -5, 10}}},
+      {.step = 3, .time = NAN, .periodic = 7, .h = BOX_10, .x = {{0, 0, 0}, {2.5f, 5, 7.5f}}}}},
+    {"XDATCAR of VASP 5.2",
+     "xdatcar",
+     {VASP_HEAD "\n  0.10000000  0.20000000  0.30000000\n  0.50000000  0.50000000  1.00000000\n",
+      "\n  0.00000000  0.00000000  0.00000000\n  0.25000000  0.50000000  0.75000000\n"},
+     2,
+     {{.step = TRJ_NO_STEP, .time = NAN, .periodic = 7, .h = BOX_10, .x = {{1, 2, 3}, {5, 5, 10}}},
+      {.step = TRJ_NO_STEP, .time = NAN, .periodic = 7, .h = BOX_10, .x = {{0, 0, 0}, {2.5f, 5, 7.5f}}}}},
+    {"XDATCAR with a variable cell that is general",
+     "xdatcar",
+     {VASP_HEAD "Direct configuration=     1\n  0.10000000  0.20000000  0.30000000\n  0.50000000  0.50000000  "
+                "1.00000000\n",
+      "x\n2.0\n0 5 0\n5 0 0\n1 0 -5\nO H\n1 1\nDirect configuration=     2\n  0.10000000  0.20000000  0.30000000\n"
+      "  0.50000000  0.50000000  1.00000000\n"},
+     2,
+     {{.step = 1, .time = NAN, .periodic = 7, .h = BOX_10, .x = {{1, 2, 3}, {5, 5, 10}}},
+      {.step = 2,
+       .time = NAN,
+       .periodic = 7,
+       .h = {0, 10, 0, 10, 0, 0, 2, 0, -10},
+       .x = {{2.6f, 1, -3}, {7, 5, -10}}}}},
+    {"POSCAR",
+     "poscar",
+     {VASP_HEAD "Selective dynamics\nDirect\n  0.10000000  0.20000000  0.30000000 T T F\n  0.50000000  0.50000000  "
+                "1.00000000 F F F\n"},
+     2,
+     {{.step = TRJ_NO_STEP, .time = NAN, .periodic = 7, .h = BOX_10, .x = {{1, 2, 3}, {5, 5, 10}}}}},
+    {"POSCAR of VASP 4 with a volume and Cartesian positions",
+     "poscar",
+     {"O H\n-1000.0\n1 0 0\n0 2 0\n0 0 4\n1 1\nkartesian\n  0.10000000  0.20000000  0.30000000\n  0.50000000  "
+      "0.50000000  1.00000000\n"},
+     2,
+     {{.step = TRJ_NO_STEP,
+       .time = NAN,
+       .periodic = 7,
+       .h = {5, 0, 0, 0, 10, 0, 0, 0, 20},
+       .x = {{0.5f, 1, 1.5f}, {2.5f, 2.5f, 5}}}}},
+    {"mmCIF",
+     "mmcif",
+     {"data_x\n_cell.length_a 10\n_cell.length_b 10.0(1)\n_cell.length_c 10\n_cell.angle_alpha 90\n_cell.angle_beta "
+      "90\n_cell.angle_gamma 90\n_struct.title\n;two\nlines\n;\nloop_\n_atom_site.label_atom_id\n_atom_site.Cartn_z\n"
+      "_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.pdbx_PDB_model_num\n\"O'\" 3.00 1.00 2.00 1\n",
+      "O 0.30 0.10 2e-1 2 \n", "O 6 4.00 5.0(3) 3\n"},
+     1,
+     {{.step = TRJ_NO_STEP, .time = NAN, .periodic = 7, .h = BOX_10, .x = {{1, 2, 3}}},
+      {.step = TRJ_NO_STEP, .time = NAN, .periodic = 7, .h = BOX_10, .x = {{0.1f, 0.2f, 0.3f}}},
+      {.step = TRJ_NO_STEP, .time = NAN, .periodic = 7, .h = BOX_10, .x = {{4, 5, 6}}}}},
     {"GRO",
      "gro",
      {"Water t=   1.500 step= 750\n    2\n    1SOL     OW    1   0.230  10.628-100.113\n99999SOL    HW1    2   0.137   "
@@ -493,6 +555,71 @@ static void check_bad(void) {
         {"gro", "x\n1\n    1SOL           1   0.230   0.628   0.113\n 1 1 1\n", "line 3: atom 0: no name", ""},
         {"gro", "x\n1\n" GRO_ATOM " 1 1 1\nx\n2\n" GRO_ATOM GRO_ATOM " 1 1 1\n",
          "frame 1: line 6: 2 atoms, but earlier frames have 1", ""},
+        {"xdatcar", "x\nO\n", "line 2: 'O' where the factor of the cell vectors is expected", ""},
+        {"xdatcar", "x\n0\n", "line 2: '0' where the factor", ""},
+        {"xdatcar", "x\n1 1 -1\n", "line 2: three factors of the cell vectors must be positive", ""},
+        {"xdatcar", "x\n1.0\n5 0 0\n0 5\n", "line 4: '0 5' where cell vector 2 of 3", ""},
+        {"xdatcar", "x\n-5\n5 0 0\n5 0 0\n0 0 5\n", "line 5: the cell vectors span no volume", ""},
+        {"xdatcar", "x\n1\n5 0 0\n0 5 0\n0 0 5\n?\n1\n", "line 6: '?' where the names of the species", ""},
+        {"xdatcar", "x\n1\n5 0 0\n0 5 0\n0 0 5\nO H\n1\n", "line 7: 1 numbers of atoms, expected 2", ""},
+        {"xdatcar", "x\n1\n5 0 0\n0 5 0\n0 0 5\nO H\n1 2 3\n", "line 7: more numbers of atoms than the 2 names", ""},
+        {"xdatcar", "x\n1\n5 0 0\n0 5 0\n0 0 5\nO H\n0 0\n", "line 7: no atoms", ""},
+        {"xdatcar", "x\n1\n5 0 0\n0 5 0\n0 0 5\nO H\n3000000000 3000000000\n", "line 7: more than 4294967295 atoms",
+         ""},
+        {"xdatcar", "x\n1\n5 0 0\n0 5 0\n0 0 5\nO\n1000000000\nDirect configuration= 1\n0 0 0\n",
+         "line 8: 1000000000 atoms are expected, but only 6 bytes follow", ""},
+        {"xdatcar", VASP_HEAD "Direct\n0 0 0\n0 0 0\n", "line 8: 'Direct' where Direct configuration= is expected", ""},
+        {"xdatcar", VASP_HEAD "Direct configuration= 1\n0 0 0\n0 x 0\n", "line 10: atom 1: '0 x 0' where three", ""},
+        {"xdatcar",
+         VASP_HEAD "Direct configuration= 1\n0 0 0\n0 0 0\nx\n1\n5 0 0\n0 5 0\n0 0 5\nO\n1\nDirect "
+                   "configuration= 2\n0 0 0\n",
+         "frame 1: line 18: 1 atoms, but earlier frames have 2", ""},
+        {"poscar", VASP_HEAD "Other\n0 0 0\n0 0 0\n", "line 8: 'Other' where Direct or Cartesian is expected", ""},
+        {"poscar", VASP_HEAD "Direct\n0 0 0\n0 0\n", "line 10: atom 1: '0 0' where three numbers of a position", ""},
+        {"poscar", VASP_HEAD "Direct\n0 0 0\n0 0 0\n\n0 0 0\n", "line 12: the file ends after this line, after",
+         "velocities of 1 of 2 atoms"},
+        {"poscar", VASP_HEAD "Direct\n0 0 0\n0 0 0\n\n0 0 0\n0 0\n", "line 13: atom 1: '0 0' where three numbers of a",
+         "velocity"},
+        {"mmcif", "data_x\n_entry.id x\n", "line 2: the file ends without a table of atoms", ""},
+        {"mmcif", "data_x\n_entry.id 'x\n", "line 2: a quote is not closed: 'x", ""},
+        {"mmcif", "data_x\n_entry.id\n;x\n", "line 3: a value that begins with ';' is not closed", ""},
+        {"mmcif", "data_x\n_atom_site.Cartn_x 1\n", "line 2: an atom that is not in a table", ""},
+        {"mmcif", "data_x\nloop_\n_atom_site.Cartn_x\n1\n", "the table of atoms has no column _atom_site.Cartn_y", ""},
+        {"mmcif", "data_x\nloop_\n_atom_site.Cartn_x\n_atom_site.Cartn_x\n1 1\n", "line 4: a second column", ""},
+        {"mmcif", "data_x\n_cell.length_a x\n", "line 2: 'x' is not a value of _cell.length_a", ""},
+        {"mmcif", "data_x\n_cell.angle_beta 180\n", "line 2: 180 is not a value of _cell.angle_beta", ""},
+        {"mmcif", MMCIF_HEAD "1 2 3 1\n1 2 3\n", "the row of an atom has 3 values, expected 4", ""},
+        {"mmcif", MMCIF_HEAD "1 2 ? 1\n", "line 7: atom 0: '?' is not a coordinate", ""},
+        {"mmcif", MMCIF_HEAD "1 2 3x 1\n", "line 7: atom 0: '3x' is not a coordinate", ""},
+        {"mmcif", MMCIF_HEAD "1 2 3 1\n1 2 3 2\n1 2 3 2\n", "frame 1: line 9: the model before this line has 2 atoms",
+         ""},
+        {"mmcif", MMCIF_HEAD "1 2 3 1\n1 2 3 2\n1 2 3 1\n", "frame 1: line 9: model 1 again", ""},
+        {"mmcif", MMCIF_HEAD "1 2 3 1\n# next\n1 2 3 2\n\n1 2 3\n", "frame 2: line 11: atom 0: 3 values, expected 4",
+         ""},
+        {"mmcif",
+         MMCIF_HEAD "1 2 3 1\n1 2 3 2\n_cell.length_a 5\n_cell.length_b 5\n_cell.length_c 5\n_cell.angle_alpha "
+                    "90\n_cell.angle_beta 90\n_cell.angle_gamma 90\n",
+         "follows the atoms of several models", ""},
+        {"mmcif",
+         MMCIF_HEAD "1 2 3 1\ndata_y\nloop_\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n1 2 3\n",
+         "2 tables of atoms, in the blocks x, y: which one is to be read is not known; write the block", ""},
+        {"cif", "data_x\n_cell_length_a 5\n", "line 2: the file ends without a table of sites", ""},
+        {"cif", "data_x\n" CIF_SITES "C 0 0 0\n", "line 7: fractional coordinates, but no cell", ""},
+        {"cif", CIF_CELL CIF_SITES "C 0 0\n", "the row of a site has 3 values, expected 4", ""},
+        {"cif", CIF_CELL CIF_SITES "C 0 0 0x\n", "line 13: '0x' is not a value of _atom_site_fract_z", ""},
+        {"cif", CIF_CELL CIF_SITES "C 0 0 ?\n", "no site has coordinates", ""},
+        {"cif", CIF_CELL "_symmetry_space_group_name_H-M 'P -1'\n" CIF_SITES "C 0 0 0\n",
+         "space group P-1, but no symmetry operations", ""},
+        {"cif", CIF_CELL "loop_\n_symmetry_equiv_pos_as_xyz\nx,y\n" CIF_SITES "C 0 0 0\n",
+         "line 10: 'x,y' is not a symmetry operation", ""},
+        {"cif", CIF_CELL "loop_\n_symmetry_equiv_pos_as_xyz\nx,y,w\n", "line 10: 'x,y,w' is not a symmetry operation",
+         ""},
+        {"cif", CIF_CELL "loop_\n_symmetry_equiv_pos_as_xyz\nx,y,z+1/0\n", "'x,y,z+1/0' is not a symmetry operation",
+         ""},
+        {"cif", CIF_CELL CIF_SITES "C 0 0 0\ndata_y\n_cell_length_a 5\n" CIF_SITES "C 0 0 0\n",
+         "fractional coordinates, but no cell", ""},
+        {"cif", CIF_CELL CIF_SITES "C 0 0 0\n" CIF_CELL CIF_SITES "C 0 0 0\nC 0.5 0 0\n",
+         "line 27: the block before this", "has 2 atoms, but the first one 1"},
         {"pdb", "REMARK\n", "contains no frames", ""},
         {"pdb", "MODEL\nENDMDL\n", "frame 0: line 2: a MODEL without atoms", ""},
         {"pdb", "MODEL\nMODEL\n", "frame 0: line 2: a MODEL without atoms before", ""},
@@ -532,8 +659,8 @@ static void check_bad(void) {
     enum { LONG = 3 << 20 };
     char *line = malloc(LONG);
     if (!line) abort();
-    static const char *const names[] = {"xyz", "lammps", "gro", "pdb"};
-    for (size_t i = 0; i < 4; i++) {
+    static const char *const names[] = {"xyz", "lammps", "gro", "pdb", "poscar", "xdatcar", "mmcif", "cif"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         memset(line, ' ', LONG);
         bad(names[i], line, LONG, "line longer than 1048576 bytes", "frame 0");
         memset(line, '7', LONG);

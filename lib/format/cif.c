@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Reads small-molecule CIF: the atoms of the cell, which the symmetry operations make of the listed sites
+// (cif_crystal.h). Several blocks of one name, as NWChem writes them, are the frames of a trajectory.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cif_crystal.h"
+#include "memory.h"
+#include "reader_parts.h"
+
+struct cif {
+    struct trj_lines lines;
+    struct trj_crystal_file file;
+    struct trj_crystal first, next; // blocks
+    bool has_next;                  // `next` was read
+    char note[TRJ_CRYSTAL_NOTE];
+};
+
+// Reads the next block, which must have the name and the number of atoms of the first.
+static int read_block(struct cif *s, struct trj_error *err) {
+    int got = trj_crystal_next(&s->file, &s->next, err);
+    s->has_next = got > 0;
+    if (got <= 0) return got;
+    if (strcmp(s->next.block, s->first.block) != 0)
+        return trj_crystal_fail_blocks(&s->file, s->first.block, &s->next, err);
+    if (s->next.atoms != s->first.atoms)
+        return trj_lines_fail(&s->lines, err, "the block before this line has %zu atoms, but the first one %zu",
+                              s->next.atoms, s->first.atoms);
+    return 1;
+}
+
+static int fill(const struct trj_reader *r, const struct trj_crystal *k, struct trj_raw_frame *p,
+                struct trj_error *err) {
+    struct trj_frame *f = &p->frame;
+    if (trj_frame_resize(f, k->atoms, err)) return -1;
+    f->unit = 1;
+    f->time = NAN;
+    f->step = TRJ_NO_STEP;
+    f->cell = k->cell;
+    for (size_t i = 0; i < k->atoms; i++)
+        for (int m = 0; m < 3; m++)
+            f->x[m][i] = (float)(k->fraction[i][0] * k->cell.h[0][m] + k->fraction[i][1] * k->cell.h[1][m] +
+                                 k->fraction[i][2] * k->cell.h[2][m]);
+    p->rows = k->atoms;
+    p->whole = true;
+    const struct trj_crystal *first = &((const struct cif *)r->internals->state)->first;
+    for (size_t i = 0; i < k->atoms && k != first; i++) {
+        const char *now = k->site[k->of[i]].label, *before = first->site[first->of[i]].label;
+        if (!strcmp(now, before)) continue;
+        snprintf(p->difference, sizeof p->difference, "atom %zu: the name is %s, and %s in the first frame", i, now,
+                 before);
+        break;
+    }
+    return 0;
+}
+
+static int cif_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    struct cif *s = r->internals->state;
+    if (p->number > 1) {
+        int got = read_block(s, err);
+        if (got <= 0) return got;
+    }
+    if (p->number && !s->has_next) return 0;
+    return fill(r, p->number ? &s->next : &s->first, p, err) ? -1 : 1;
+}
+
+// Frames are complete when they were read.
+static int cif_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    (void)r, (void)p;
+    return trj_fail(err, TRJ_FAILED, "a frame of CIF is not decoded");
+}
+
+static int cif_open(struct trj_reader *r, struct trj_error *err) {
+    struct cif *s = r->internals->state = trj_alloc(1, sizeof *s, "a reader", err);
+    if (!s) return -1;
+    s->lines.in = r->in;
+    s->file.cif.lines = &s->lines;
+    int got = trj_crystal_next(&s->file, &s->first, err);
+    if (!got) trj_crystal_fail_empty(&s->file, err);
+    if (got > 0 && read_block(s, err) >= 0) {
+        r->atoms = s->first.atoms;
+        snprintf(r->dialect, sizeof r->dialect, "CIF, block %.40s, %zu sites, %zu operations", s->first.block,
+                 s->first.sites, s->first.operations);
+        trj_crystal_note(&s->first, s->note);
+        if (*s->note) r->note = s->note;
+        r->note_stays = true;
+        return 0;
+    }
+    if (err->status == TRJ_BAD_DATA && trj_input_at_end(r->in)) err->truncated = true;
+    return trj_fail_at(err, "frame 0");
+}
+
+static bool cif_is(const unsigned char *head, size_t n) {
+    return trj_small_cif_is((const char *)head, n);
+}
+
+static void cif_close(struct trj_reader *r) {
+    struct cif *s = r->internals->state;
+    if (!s) return;
+    trj_crystal_file_free(&s->file);
+    trj_crystal_free(&s->first);
+    trj_crystal_free(&s->next);
+    free(s);
+}
+
+static const struct trj_format_ops ops = {
+    .is = cif_is,
+    .open = cif_open,
+    .read_raw = cif_read_raw,
+    .decode = cif_decode,
+    .close = cif_close,
+};
+
+const struct trj_format trj_format_cif = {
+    .name = "cif",
+    .help = "CIF of a crystal, with the images of its sites under the symmetry operations",
+    .endings = {".cif"},
+    .topology = "CIF",
+    .ops = &ops,
+};

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// Reads mmCIF trajectories: each model of the table of atoms is a frame (mmcif_records.h). The file is read once, line
+// by line: if the cell follows the atoms of several models, this is an error. The first model is read word by word. If
+// each of its rows occupies one line, this is assumed for the other models, whose lines are then found faster.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cell_basis.h"
+#include "memory.h"
+#include "mmcif_records.h"
+#include "number.h"
+#include "text_format.h"
+
+struct mmcif {
+    struct trj_text text;
+    struct trj_mmcif m;
+    bool began, over; // the table was found; it has ended
+    bool one_line;    // each row of the first model occupies one line
+    bool pending;     // m.text is the first row of the next model
+    struct trj_cell cell;
+    char first[TRJ_MMCIF_MODEL_NAME], model[TRJ_MMCIF_MODEL_NAME]; // of the first frame and the pending row
+    char note[160];
+};
+
+static const struct trj_identity_layout identity_layout = {.parts = 6,
+                                                           .part = {{.what = "name"},
+                                                                    {.what = "alternate location"},
+                                                                    {.what = "residue name"},
+                                                                    {.what = "chain"},
+                                                                    {.what = "residue number"},
+                                                                    {.what = "element"}}};
+
+// Appends a row that starts in line `line`. Empty lines before it let the numbers of lines be those in the file.
+static int append_row(struct trj_raw_frame *p, const char *text, size_t length, uint64_t line, struct trj_error *err) {
+    struct trj_input_bytes *b = &p->bytes;
+    uint64_t *next = p->own; // number of the next line in the bytes
+    if (!b->size) *next = (p->position = line - 1) + 1;
+    size_t gap = line > *next ? (size_t)(line - *next) : 0;
+    if (trj_grow(&b->data, &b->capacity, b->size + gap + length + 2, 1, "lines", err)) return -1;
+    memset(b->data + b->size, '\n', gap);
+    memcpy(b->data + b->size + gap, text, length);
+    b->size += gap + length;
+    b->data[b->size++] = '\n';
+    *next += gap + 1;
+    p->rows++;
+    p->partial = true;
+    return 0;
+}
+
+// Reads the next row as one line. Returns 1, 0 after the last one, -1.
+static int next_line(struct mmcif *s, struct trj_error *err) {
+    struct trj_lines *l = &s->text.lines;
+    enum trj_cif_line kind;
+    do {
+        int got = trj_lines_next(l, err);
+        if (got <= 0) return got;
+    } while ((kind = trj_cif_line(l->text)) == TRJ_CIF_IGNORED);
+    if (*l->text == ';')
+        return trj_lines_fail(l, err, "a value of several lines is not supported here, as the first model has none");
+    if (kind == TRJ_CIF_ROW) return 1;
+    s->m.cif.next = l->text;
+    return 0;
+}
+
+// Keeps a row for the next frame.
+static int keep_row(struct mmcif *s, const char *text, size_t length, uint64_t line, struct trj_error *err) {
+    s->pending = true;
+    s->m.line = line;
+    if (text == s->m.text) return 0;
+    if (trj_grow(&s->m.text, &s->m.capacity, length + 1, 1, "a row", err)) return -1;
+    memcpy(s->m.text, text, length + 1);
+    s->m.length = length;
+    return 0;
+}
+
+static bool ends_in_coordinate(const struct trj_mmcif_columns *c) {
+    return c->role[c->count - 1] <= TRJ_MMCIF_Z;
+}
+
+// Reads the rows of a model. Returns 1, 0 if the table has no more rows, -1.
+static int take_model(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    struct mmcif *s = r->internals->state;
+    struct trj_lines *l = &s->text.lines;
+    bool whole_lines = p->number && s->one_line;
+    char model[TRJ_MMCIF_MODEL_NAME] = "", next[TRJ_MMCIF_MODEL_NAME];
+    if (s->pending) {
+        s->pending = false;
+        memcpy(model, s->model, sizeof model);
+        if (append_row(p, s->m.text, s->m.length, s->m.line, err)) return -1;
+    }
+    for (;;) {
+        int got = whole_lines ? next_line(s, err) : trj_mmcif_next_row(&s->m, err);
+        if (got < 0) return -1;
+        if (!got) break;
+        const char *text = whole_lines ? l->text : s->m.text;
+        size_t length = whole_lines ? l->length : s->m.length;
+        uint64_t line = whole_lines ? l->number : s->m.line;
+        trj_mmcif_model(&s->m.columns, text, length, next);
+        if (!whole_lines) s->one_line = s->one_line && s->m.own_line;
+        p->check_by_decoding = !trj_lines_has_newline(l);
+        p->maybe_truncated = ends_in_coordinate(&s->m.columns) && !trj_lines_has_newline(l);
+        if (!p->rows) memcpy(model, next, sizeof model);
+        if (memcmp(model, next, sizeof model) != 0) {
+            if (!strcmp(next, s->first) && p->number)
+                return trj_lines_fail(l, err, "model %s again: the atoms of a model must be consecutive", next);
+            if (!p->number) memcpy(s->first, model, sizeof model);
+            memcpy(s->model, next, sizeof next);
+            return keep_row(s, text, length, line, err) ? -1 : 1;
+        }
+        if (append_row(p, text, length, line, err)) return -1;
+    }
+    s->over = true;
+    return p->rows ? 1 : 0;
+}
+
+// Reads what follows the table. It may contain the cell of the only frame.
+static int finish(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    struct mmcif *s = r->internals->state;
+    struct trj_cell cell;
+    if (trj_mmcif_finish(&s->m, err) || trj_cif_set_cell(&s->m.cell, &cell, err)) return -1;
+    if (p->number && !trj_basis_same_vectors(&cell, &s->cell))
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "the cell (_cell.length_a and others) follows the atoms of several models; move it to the start "
+            "of the file");
+    s->cell = cell;
+    return 0;
+}
+
+static int begin(struct trj_reader *r, struct trj_error *err) {
+    struct mmcif *s = r->internals->state;
+    trj_mmcif_start(&s->m, &s->text.lines);
+    s->began = s->one_line = true;
+    int got = trj_mmcif_find(&s->m, err);
+    if (got <= 0) return got ? -1 : trj_mmcif_fail_empty(&s->m, err);
+    return trj_cif_set_cell(&s->m.cell, &s->cell, err) && !trj_reader_ignores_cell(r, &s->cell) ? -1 : 0;
+}
+
+static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    struct mmcif *s = r->internals->state;
+    if (!s->began && begin(r, err)) return -1;
+    if (s->over && !s->pending) return 0;
+    int got = take_model(r, p, err);
+    if (got <= 0) return got;
+    if (p->number && p->rows != r->atoms)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "line %llu: the model before this line has %zu atoms, but earlier models %zu",
+                        (unsigned long long)s->text.lines.number, p->rows, r->atoms);
+    if (s->over && finish(r, p, err)) return -1;
+    p->frame.unit = 1;
+    p->frame.time = NAN;
+    p->frame.step = TRJ_NO_STEP;
+    p->frame.cell = s->cell;
+    return 1;
+}
+
+static bool scan_number(const char *text, size_t length, float *value) {
+    double precise;
+    const char *end = trj_scan_float(text, value);
+    if (length && end == text + length) return true;
+    if (!trj_cif_number(text, length, &precise)) return false; // with an uncertainty in brackets
+    *value = (float)precise;
+    return true;
+}
+
+static int compare_identity(const struct trj_reader *r, const struct trj_mmcif_row *row, size_t atom,
+                            struct trj_raw_frame *p, struct trj_error *err) {
+    static const enum trj_mmcif_role roles[] = {TRJ_MMCIF_NAME,  TRJ_MMCIF_ALTLOC, TRJ_MMCIF_RESNAME,
+                                                TRJ_MMCIF_CHAIN, TRJ_MMCIF_RESID,  TRJ_MMCIF_ELEMENT};
+    enum { PARTS = sizeof roles / sizeof *roles };
+    struct trj_identity_field part[PARTS];
+    for (size_t k = 0; k < PARTS; k++) {
+        bool named = roles[k] >= TRJ_MMCIF_NAME && roles[k] <= TRJ_MMCIF_RESID;
+        enum trj_mmcif_role role = named ? trj_mmcif_source(row, roles[k]) : roles[k];
+        part[k] = (struct trj_identity_field){row->value[role].text, row->value[role].length};
+    }
+    return trj_atom_identity_words(r->internals->identity, &identity_layout, atom, part, PARTS, p->difference, err);
+}
+
+static int resize_values(struct trj_frame *f, size_t atoms, struct trj_error *err) {
+    for (int k = 0; k < TRJ_FRAME_VALUES; k++)
+        if (trj_grow(&f->value[k], &f->value_capacity[k], atoms, sizeof *f->value[k], "atoms", err)) return -1;
+    return 0;
+}
+
+static void put_values(struct trj_frame *f, size_t atom, const struct trj_mmcif_row *row) {
+    static const enum trj_mmcif_role roles[TRJ_FRAME_VALUES] = {
+        [TRJ_FRAME_OCCUPANCY] = TRJ_MMCIF_OCCUPANCY, [TRJ_FRAME_BFACTOR] = TRJ_MMCIF_BFACTOR};
+    for (int k = 0; k < TRJ_FRAME_VALUES; k++)
+        if (!scan_number(row->value[roles[k]].text, row->value[roles[k]].length, &f->value[k][atom]))
+            f->value[k][atom] = NAN;
+}
+
+static int read_row(const struct mmcif *s, const struct trj_lines *l, size_t atom, struct trj_mmcif_row *row,
+                    float x[3], struct trj_error *err) {
+    size_t n = trj_mmcif_scan(&s->m.columns, l->text, l->length, row);
+    if (n != s->m.columns.count)
+        return trj_lines_fail(l, err, "atom %zu: %zu values, expected %zu", atom, n, s->m.columns.count);
+    for (int k = 0; k < 3; k++) {
+        const char *text = row->value[k].text;
+        size_t length = row->value[k].length;
+        if (!length || !scan_number(text, length, &x[k]))
+            return trj_lines_fail(l, err, "atom %zu: '%.*s' is not a coordinate", atom, length ? (int)length : 1, text);
+    }
+    return 0;
+}
+
+static int mmcif_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    const struct mmcif *s = r->internals->state;
+    struct trj_lines l = trj_text_lines(r, p);
+    struct trj_mmcif_row row = {.value = {{NULL, 0}}};
+    float x[3] = {0};
+    size_t n = p->rows < r->atoms ? p->rows : r->atoms;
+    if (r->internals->values && resize_values(&p->frame, n, err)) return -1;
+    for (size_t i = 0; i < n;) {
+        int got = trj_lines_next(&l, err);
+        if (got <= 0) return got;
+        if (!l.length) continue; // of append_row
+        uint32_t picked = trj_text_picked_index(r, i);
+        if (read_row(s, &l, i, &row, x, err)) return -1;
+        if (r->internals->identity && compare_identity(r, &row, i, p, err)) return -1;
+        trj_text_put(&p->frame, picked, x);
+        if (r->internals->values) put_values(&p->frame, i, &row);
+        i++;
+    }
+    return 0;
+}
+
+static bool mmcif_is(const unsigned char *head, size_t n) {
+    return trj_mmcif_is((const char *)head, n);
+}
+
+static int mmcif_open(struct trj_reader *r, struct trj_error *err) {
+    if (trj_text_open(r, sizeof(struct mmcif), read_raw_frame, err)) return -1;
+    const struct mmcif *s = r->internals->state;
+    snprintf(r->dialect, sizeof r->dialect, "mmCIF, block %.40s", *s->m.block ? s->m.block : "without a name");
+    return 0;
+}
+
+static int mmcif_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    return trj_text_read_raw(r, p, read_raw_frame, err);
+}
+
+static void mmcif_close(struct trj_reader *r) {
+    struct mmcif *s = r->internals->state;
+    if (s) trj_mmcif_free(&s->m);
+    trj_text_close(r);
+}
+
+static const struct trj_format_ops ops = {
+    .is = mmcif_is,
+    .open = mmcif_open,
+    .read_raw = mmcif_read_raw,
+    .decode = mmcif_decode,
+    .own = sizeof(uint64_t), // number of the next line in the bytes
+    .close = mmcif_close,
+};
+
+const struct trj_format trj_format_mmcif = {
+    .name = "mmcif",
+    .help = "mmCIF (PDBx) of the PDB and other programs, one model or many",
+    .endings = {".mmcif", ".pdbx"},
+    .listed_endings = {".cif"},
+    .topology = "mmCIF",
+    .ops = &ops,
+};

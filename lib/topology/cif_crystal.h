@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Crystals in small-molecule CIF (https://www.iucr.org/resources/cif/dictionaries/cif_core): the sites of an asymmetric
+// unit in fractional coordinates, and the symmetry operations of the space group, which make the atoms of the cell.
+//
+// The listed sites come first, in their order, followed by their images under each operation. Images of one site that
+// agree within 0.001 in each fractional coordinate, apart from whole numbers, are one atom. Different sites are never
+// merged, and sites that are partially occupied are atoms like others. Images are not moved into the cell, so that the
+// molecule of an asymmetric unit stays whole.
+#ifndef TRJ_CIF_CRYSTAL_H
+#define TRJ_CIF_CRYSTAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cell.h"
+#include "cif_records.h"
+
+enum { TRJ_CRYSTAL_LABEL = 32, TRJ_CRYSTAL_OPERATIONS = 384, TRJ_CRYSTAL_NOTE = 200 };
+
+struct trj_crystal_site {
+    char label[TRJ_CRYSTAL_LABEL], symbol[8]; // symbol: "O2-"; "" if it is missing
+    double fraction[3];
+    double occupancy, bfactor, charge; // B in Å^2; NaN: missing
+};
+
+// The block of a file that contains sites. A zeroed struct is empty.
+struct trj_crystal {
+    char block[64];
+    struct trj_cell cell;
+    size_t sites, site_capacity, operations;
+    struct trj_crystal_site *site;
+    size_t atoms, capacity, of_capacity, next_capacity;
+    uint32_t *of;              // [atoms] site
+    uint32_t *next;            // [atoms] the next atom of its site; 0: there is none
+    double (*fraction)[3];     // [atoms]
+    size_t partial, unlocated; // sites with an occupancy below 1; left out, because they have no coordinates
+    bool has_occupancy, has_bfactor, has_charge;
+    bool no_group;         // neither operations nor a space group are given: P 1 is assumed
+    double closest;        // Å, of two images of one site; INFINITY: there are none
+    uint32_t closest_site; // that site
+};
+
+// A file with such blocks. Zeroed but for cif.lines, it is ready for use.
+struct trj_crystal_file {
+    struct trj_cif cif;
+    char block[64]; // the name of the current block
+    size_t blocks;  // with sites so far
+};
+
+// Reads on to the next block with sites, and replaces *c. Returns 1; 0 at the end of the file; -1.
+int trj_crystal_next(struct trj_crystal_file *f, struct trj_crystal *c, struct trj_error *err);
+// Sets the error that several blocks contain sites, and lists them. Returns -1. Blocks of one name are no error: some
+// programs write the frames of a trajectory so.
+int trj_crystal_fail_blocks(struct trj_crystal_file *f, const char *first, const struct trj_crystal *second,
+                            struct trj_error *err);
+int trj_crystal_fail_empty(const struct trj_crystal_file *f, struct trj_error *err); // the file has no sites
+void trj_crystal_file_free(struct trj_crystal_file *f);
+void trj_crystal_free(struct trj_crystal *c);
+
+// Writes what was assumed, or may be wrong, to `note`: "" if there is nothing.
+void trj_crystal_note(const struct trj_crystal *c, char note[TRJ_CRYSTAL_NOTE]);
+
+#endif

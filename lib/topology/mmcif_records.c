@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// Finds the table of atoms in mmCIF, and reads its rows. A row can have several lines; it is then joined to one, in
+// which threads find its values.
+#include "mmcif_records.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+static const char *const names[TRJ_MMCIF_ROLES] = {
+    [TRJ_MMCIF_X] = "_atom_site.Cartn_x",
+    [TRJ_MMCIF_Y] = "_atom_site.Cartn_y",
+    [TRJ_MMCIF_Z] = "_atom_site.Cartn_z",
+    [TRJ_MMCIF_MODEL] = "_atom_site.pdbx_PDB_model_num",
+    [TRJ_MMCIF_NAME] = "_atom_site.auth_atom_id",
+    [TRJ_MMCIF_RESNAME] = "_atom_site.auth_comp_id",
+    [TRJ_MMCIF_CHAIN] = "_atom_site.auth_asym_id",
+    [TRJ_MMCIF_RESID] = "_atom_site.auth_seq_id",
+    [TRJ_MMCIF_LABEL_NAME] = "_atom_site.label_atom_id",
+    [TRJ_MMCIF_LABEL_RESNAME] = "_atom_site.label_comp_id",
+    [TRJ_MMCIF_LABEL_CHAIN] = "_atom_site.label_asym_id",
+    [TRJ_MMCIF_LABEL_RESID] = "_atom_site.label_seq_id",
+    [TRJ_MMCIF_INSERTION] = "_atom_site.pdbx_PDB_ins_code",
+    [TRJ_MMCIF_ALTLOC] = "_atom_site.label_alt_id",
+    [TRJ_MMCIF_ELEMENT] = "_atom_site.type_symbol",
+    [TRJ_MMCIF_OCCUPANCY] = "_atom_site.occupancy",
+    [TRJ_MMCIF_BFACTOR] = "_atom_site.B_iso_or_equiv",
+};
+
+void trj_mmcif_start(struct trj_mmcif *m, struct trj_lines *l) {
+    m->cif.lines = l;
+    trj_cif_cell_clear(&m->cell);
+}
+
+void trj_mmcif_free(struct trj_mmcif *m) {
+    trj_cif_free(&m->cif);
+    free(m->text);
+    m->text = NULL;
+}
+
+static enum trj_mmcif_role role_of(const struct trj_cif *c) {
+    int k = 0;
+    while (k < TRJ_MMCIF_ROLES && !trj_cif_is_tag(c, names[k])) k++;
+    return (enum trj_mmcif_role)k;
+}
+
+static bool is_atom_site(const struct trj_cif *c) {
+    static const char category[] = "_atom_site.";
+    return c->kind == TRJ_CIF_TAG && c->length > strlen(category) && !strncmp(c->text, category, strlen(category));
+}
+
+static void add_block(struct trj_mmcif *m) {
+    size_t n = strlen(m->blocks);
+    m->tables++;
+    snprintf(m->blocks + n, sizeof m->blocks - n, "%s%.40s", n ? ", " : "", *m->block ? m->block : "(without a name)");
+}
+
+// Reads the tags of a loop. Returns 1 if it is the table of atoms, 0 or -1.
+static int read_columns(struct trj_mmcif *m, struct trj_error *err) {
+    struct trj_cif *c = &m->cif;
+    struct trj_mmcif_columns columns = {.count = 0};
+    for (;; columns.count++) {
+        if (trj_cif_next(c, err)) return -1;
+        if (c->kind != TRJ_CIF_TAG || (!columns.count && !is_atom_site(c))) break;
+        if (columns.count == TRJ_MMCIF_COLUMNS)
+            return trj_cif_fail(c, err, "more than %d columns of atoms", TRJ_MMCIF_COLUMNS);
+        enum trj_mmcif_role role = role_of(c);
+        if (role != TRJ_MMCIF_ROLES && columns.has[role])
+            return trj_cif_fail(c, err, "a second column %s", names[role]);
+        columns.role[columns.count] = (unsigned char)role;
+        columns.has[role] = true;
+    }
+    trj_cif_repeat(c);
+    if (!columns.has[TRJ_MMCIF_X] || c->kind != TRJ_CIF_VALUE) return 0;
+    if (!columns.has[TRJ_MMCIF_Y] || !columns.has[TRJ_MMCIF_Z])
+        return trj_cif_fail(c, err, "the table of atoms has no column %s",
+                            names[columns.has[TRJ_MMCIF_Y] ? TRJ_MMCIF_Z : TRJ_MMCIF_Y]);
+    if (!m->tables) m->columns = columns;
+    add_block(m);
+    return 1;
+}
+
+int trj_mmcif_find(struct trj_mmcif *m, struct trj_error *err) {
+    struct trj_cif *c = &m->cif;
+    for (;;) {
+        if (trj_cif_next(c, err)) return -1;
+        int got = 0;
+        switch (c->kind) {
+        case TRJ_CIF_END:
+            return 0;
+        case TRJ_CIF_DATA:
+            trj_cif_copy(c, m->block, sizeof m->block);
+            break;
+        case TRJ_CIF_LOOP:
+            if ((got = read_columns(m, err))) return got;
+            break;
+        case TRJ_CIF_TAG:
+            if (trj_cif_is_tag(c, names[TRJ_MMCIF_X]))
+                return trj_cif_fail(c, err, "an atom that is not in a table (loop_) is not supported");
+            // Cells of further blocks, which have no atoms, are not those of the atoms.
+            if (trj_cif_read_cell(c, &m->cell, err) < 0) return -1;
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+// Appends the current word to the row, in its quotes. A value of several lines is joined.
+static int append_value(struct trj_mmcif *m, struct trj_error *err) {
+    const struct trj_cif *c = &m->cif;
+    if (trj_grow(&m->text, &m->capacity, m->length + c->length + 4, 1, "a row", err)) return -1;
+    char *to = m->text + m->length, quote = 0;
+    if (c->quoted && c->text != c->buffer) quote = c->text[-1];
+    if (c->quoted && c->text == c->buffer) quote = memchr(c->text, '\'', c->length) ? '"' : '\'';
+    if (m->length) *to++ = ' ';
+    if (quote) *to++ = quote;
+    memcpy(to, c->text, c->length);
+    for (size_t i = 0; i < c->length; i++)
+        if (to[i] == '\n') to[i] = ' ';
+    to += c->length;
+    if (quote) *to++ = quote;
+    *to = 0;
+    m->length = (size_t)(to - m->text);
+    return 0;
+}
+
+int trj_mmcif_next_row(struct trj_mmcif *m, struct trj_error *err) {
+    struct trj_cif *c = &m->cif;
+    if (trj_cif_next(c, err)) return -1;
+    if (c->kind != TRJ_CIF_VALUE) {
+        trj_cif_repeat(c);
+        return 0;
+    }
+    uint64_t before = m->line ? m->last : 0;
+    m->line = c->line;
+    m->length = 0;
+    m->own_line = m->line > before;
+    for (size_t i = 0; i < m->columns.count; i++) {
+        if (i && trj_cif_next(c, err)) return -1;
+        if (c->kind != TRJ_CIF_VALUE) {
+            if (c->kind == TRJ_CIF_END) err->truncated = true;
+            return trj_cif_fail(c, err, "the row of an atom has %zu values, expected %zu", i, m->columns.count);
+        }
+        m->own_line = m->own_line && c->line == m->line && (!c->quoted || c->text != c->buffer);
+        if (append_value(m, err)) return -1;
+    }
+    m->last = c->lines->number;
+    m->own_line = m->own_line && m->last == m->line && trj_cif_line(c->next) == TRJ_CIF_IGNORED;
+    return 1;
+}
+
+int trj_mmcif_finish(struct trj_mmcif *m, struct trj_error *err) {
+    struct trj_cif_cell cell = m->cell;
+    char block[sizeof m->block];
+    memcpy(block, m->block, sizeof block);
+    int got = trj_mmcif_find(m, err);
+    if (got < 0) return -1;
+    if (strcmp(block, m->block) != 0) m->cell = cell; // that of another block
+    if (!got) return 0;
+    while ((got = trj_mmcif_find(m, err)) > 0)
+        if (m->tables > 1000) break; // the message lists only the first ones
+    if (got < 0) return -1;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "%zu tables of atoms, in the blocks %s: which one is to be read is not known; write the block with "
+                    "the name NAME to a file with awk '/^data_/ {on = $1 == \"data_NAME\"} on'",
+                    m->tables, m->blocks);
+}
+
+int trj_mmcif_fail_empty(const struct trj_mmcif *m, struct trj_error *err) {
+    return trj_lines_fail(
+        m->cif.lines, err,
+        "the file ends without a table of atoms with positions (_atom_site.Cartn_x); give the file of "
+        "a structure, not that of a component or of structure factors");
+}
+
+size_t trj_mmcif_scan(const struct trj_mmcif_columns *c, const char *line, size_t length, struct trj_mmcif_row *row) {
+    const char *p = line, *end = line + length;
+    for (size_t n = 0;; n++) {
+        while (p < end && trj_is_blank(*p)) p++;
+        if (p == end || *p == '#') return n;
+        size_t role = n < c->count ? c->role[n] : TRJ_MMCIF_ROLES;
+        const char *from = p;
+        if (*p == '\'' || *p == '"') {
+            if (!(p = trj_cif_scan(p, &row->value[role].text, &row->value[role].length))) return n;
+            continue;
+        }
+        while (p < end && (unsigned char)*p > ' ') p++;
+        if (p == from) return n; // a control character
+        bool missing = p - from == 1 && (*from == '?' || *from == '.');
+        row->value[role].text = from;
+        row->value[role].length = missing ? 0 : (size_t)(p - from);
+    }
+}
+
+enum trj_mmcif_role trj_mmcif_source(const struct trj_mmcif_row *row, enum trj_mmcif_role role) {
+    int label = (int)role + TRJ_MMCIF_LABEL_NAME - TRJ_MMCIF_NAME;
+    return row->value[role].length ? role : (enum trj_mmcif_role)label;
+}
+
+void trj_mmcif_model(const struct trj_mmcif_columns *c, const char *line, size_t length,
+                     char model[TRJ_MMCIF_MODEL_NAME]) {
+    const char *text = line;
+    size_t n = 0;
+    memset(model, 0, TRJ_MMCIF_MODEL_NAME);
+    if (!c->has[TRJ_MMCIF_MODEL]) return;
+    if (c->role[c->count - 1] == TRJ_MMCIF_MODEL) { // as in most files
+        const char *end = line + length;
+        while (end > line && trj_is_blank(end[-1])) end--;
+        text = end;
+        while (text > line && !trj_is_blank(text[-1])) text--;
+        n = (size_t)(end - text);
+    } else {
+        struct trj_mmcif_row row = {.value = {{NULL, 0}}};
+        trj_mmcif_scan(c, line, length, &row);
+        text = row.value[TRJ_MMCIF_MODEL].text;
+        n = row.value[TRJ_MMCIF_MODEL].length;
+    }
+    if (n >= TRJ_MMCIF_MODEL_NAME) n = TRJ_MMCIF_MODEL_NAME - 1;
+    if (n) memcpy(model, text, n);
+}

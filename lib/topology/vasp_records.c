@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// Reads lines of POSCAR and XDATCAR for topologies and trajectories. As VASP does, it ignores what follows the numbers
+// of a line.
+#include "vasp_records.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+#include "frame.h"
+#include "memory.h"
+#include "number.h"
+
+const char *trj_vasp_scan(const char *line, double value[3], const char *number[3]) {
+    for (int k = 0; k < 3; k++) {
+        while (trj_is_blank(*line)) line++;
+        number[k] = line;
+        if (!(line = trj_scan_real(line, &value[k]))) return NULL;
+        if (*line && !trj_is_blank(*line) && (k == 2 || (*line != '-' && *line != '+'))) return NULL;
+    }
+    return line;
+}
+
+static int next_line(struct trj_lines *l, const char *what, struct trj_error *err) {
+    int got = trj_lines_next(l, err);
+    if (got < 0) return -1;
+    return got ? 0 : trj_lines_fail(l, err, "the file ends after this line, before %s", what);
+}
+
+// The current line contains one factor, or three (since VASP 6). Returns their number, or -1.
+static int read_scale(const struct trj_lines *l, double scale[3], struct trj_error *err) {
+    const char *number[3], *p = l->text;
+    if (trj_vasp_scan(l->text, scale, number)) {
+        if (scale[0] > 0 && scale[1] > 0 && scale[2] > 0) return 3;
+        return trj_lines_fail(l, err, "three factors of the cell vectors must be positive");
+    }
+    while (trj_is_blank(*p)) p++;
+    const char *end = trj_scan_real(p, &scale[0]);
+    if (!end || (*end && !trj_is_blank(*end)) || scale[0] == 0 || !isfinite(scale[0]))
+        return trj_lines_fail(l, err, "'%.40s' where the factor of the cell vectors is expected", l->text);
+    scale[1] = scale[2] = scale[0];
+    return 1;
+}
+
+static int read_cell(struct trj_vasp_head *h, struct trj_lines *l, struct trj_error *err) {
+    const char *number[3];
+    int factors = read_scale(l, h->scale, err);
+    if (factors < 0) return -1;
+    h->cell = (struct trj_cell){.periodic = TRJ_PERIODIC_ALL};
+    for (int k = 0; k < 3; k++) {
+        if (next_line(l, "the cell vectors", err)) return -1;
+        if (!trj_vasp_scan(l->text, h->cell.h[k], number))
+            return trj_lines_fail(l, err, "'%.40s' where cell vector %d of 3 is expected", l->text, k + 1);
+    }
+    if (h->scale[0] < 0) { // it is the volume, with a minus sign
+        double volume = trj_cell_volume(&h->cell);
+        if (!(volume > 0) || !isfinite(volume))
+            return trj_lines_fail(l, err, "the cell vectors span no volume, but the factor gives one");
+        double factor = cbrt(-h->scale[0] / volume);
+        for (int k = 0; k < 3; k++) h->scale[k] = factor;
+    }
+    for (int k = 0; k < 9; k++) {
+        double *v = &h->cell.h[k / 3][k % 3];
+        *v = *v * h->scale[k % 3] + 0.0; // not -0
+    }
+    return 0;
+}
+
+static const char *word_end(const char *p) {
+    while (*p && !trj_is_blank(*p)) p++;
+    return p;
+}
+
+// Returns the length of the name of a species in a word: "Cr" of Cr_pv/0a1b2c3d and Cr/0a1b2c3d, "H" of H.75.
+static size_t name_length(const char *word) {
+    size_t n = 0;
+    while (isalpha((unsigned char)word[n])) n++;
+    return n;
+}
+
+// Adds the words of a line as species. Returns 0 or -1.
+static int add_names(struct trj_vasp_head *h, const char *line, struct trj_error *err) {
+    h->count = 0;
+    for (const char *p = line;; p = word_end(p)) {
+        while (trj_is_blank(*p)) p++;
+        if (!*p) return 0;
+        if (trj_grow(&h->species, &h->capacity, h->count + 1, sizeof *h->species, "names of species", err)) return -1;
+        struct trj_vasp_species *s = &h->species[h->count++];
+        size_t n = name_length(p);
+        *s = (struct trj_vasp_species){.atoms = 0};
+        memcpy(s->name, p, n < sizeof s->name ? n : sizeof s->name - 1);
+    }
+}
+
+// Returns how many whole numbers a line begins with.
+static size_t count_numbers(const char *line) {
+    size_t n = 0;
+    for (int64_t value;; n++) {
+        while (trj_is_blank(*line)) line++;
+        const char *end = isdigit((unsigned char)*line) ? trj_scan_i64(line, &value) : NULL;
+        if (!end || (*end && !trj_is_blank(*end))) return n;
+        line = end;
+    }
+}
+
+static bool are_elements(const struct trj_vasp_head *h) {
+    for (size_t i = 0; i < h->count; i++)
+        if (!trj_element_find_exact(h->species[i].name, strlen(h->species[i].name))) return false;
+    return h->count;
+}
+
+// VASP 4 writes no names. Many files then have them in the title, "Si O". Otherwise species are numbered.
+static int name_by_title(struct trj_vasp_head *h, const char *title, size_t count, struct trj_error *err) {
+    h->named = true;
+    if (add_names(h, title, err)) return -1;
+    bool whole = h->count == count; // "Si O" is a title of names, but not "Si2 O4", whose digits are dropped
+    for (const char *p = title; *p; p++) whole = whole && (isalpha((unsigned char)*p) || trj_is_blank(*p));
+    if (whole && are_elements(h)) return 0;
+    h->named = false;
+    h->count = 0;
+    if (trj_grow(&h->species, &h->capacity, count, sizeof *h->species, "names of species", err)) return -1;
+    for (size_t i = 0; i < count; i++) {
+        struct trj_vasp_species *s = &h->species[h->count++];
+        *s = (struct trj_vasp_species){.atoms = 0};
+        size_t n = 0, number = (i + 1) % 10000000;
+        char digits[TRJ_VASP_NAME];
+        do digits[n++] = (char)('0' + number % 10);
+        while (number /= 10);
+        for (size_t k = 0; k < n; k++) s->name[k] = digits[n - 1 - k];
+    }
+    return 0;
+}
+
+// Reads the numbers of atoms in the current line.
+static int read_counts(struct trj_vasp_head *h, const struct trj_lines *l, struct trj_error *err) {
+    const char *p = l->text;
+    h->atoms = 0;
+    for (size_t i = 0; i < h->count; i++) {
+        int64_t value = 0;
+        while (trj_is_blank(*p)) p++;
+        const char *end = trj_scan_i64(p, &value);
+        if (!end || (*end && !trj_is_blank(*end)) || value < 0)
+            return trj_lines_fail(l, err, "%zu numbers of atoms, expected %zu, one for each name in the line before", i,
+                                  h->count);
+        h->species[i].atoms = (uint64_t)value;
+        h->atoms += (uint64_t)value;
+        if (h->atoms > UINT32_MAX)
+            return trj_lines_fail(l, err, "more than %u atoms, which cannot be read", UINT32_MAX);
+        p = end;
+    }
+    if (count_numbers(p))
+        return trj_lines_fail(l, err, "more numbers of atoms than the %zu names in the line before", h->count);
+    return h->atoms ? 0 : trj_lines_fail(l, err, "no atoms");
+}
+
+int trj_vasp_read_rest(struct trj_vasp_head *h, struct trj_lines *l, const char *title, struct trj_error *err) {
+    if (read_cell(h, l, err) || next_line(l, "the names of the species", err)) return -1;
+    size_t count = count_numbers(l->text);
+    if (count) return name_by_title(h, title, count, err) || read_counts(h, l, err) ? -1 : 0;
+    h->named = true;
+    if (add_names(h, l->text, err)) return -1;
+    if (!h->count || !*h->species[0].name)
+        return trj_lines_fail(l, err, "'%.40s' where the names of the species or their numbers of atoms are expected",
+                              l->text);
+    return next_line(l, "the numbers of atoms", err) || read_counts(h, l, err) ? -1 : 0;
+}
+
+int trj_vasp_read_head(struct trj_vasp_head *h, struct trj_lines *l, struct trj_error *err) {
+    if (next_line(l, "the title", err)) return -1;
+    char *title = trj_copy_text(l->text, err);
+    int rc = !title || next_line(l, "the factor of the cell vectors", err) ? -1 : trj_vasp_read_rest(h, l, title, err);
+    free(title);
+    return rc;
+}
+
+void trj_vasp_head_free(struct trj_vasp_head *h) {
+    free(h->species);
+    *h = (struct trj_vasp_head){.atoms = 0};
+}
+
+int trj_vasp_read_mode(struct trj_lines *l, bool *direct, bool *flags, struct trj_error *err) {
+    *flags = false;
+    for (;;) {
+        if (next_line(l, "the positions", err)) return -1;
+        const char *p = l->text;
+        while (trj_is_blank(*p)) p++;
+        int first = toupper((unsigned char)*p);
+        if (first == 'S' && !*flags) {
+            *flags = true;
+            continue;
+        }
+        *direct = first == 'D';
+        if (*direct || first == 'C' || first == 'K') return 0;
+        return trj_lines_fail(l, err, "'%.40s' where Direct or Cartesian is expected", l->text);
+    }
+}
+
+bool trj_vasp_is_configuration(const char *line, int64_t *step) {
+    static const char direct[] = "Direct", configuration[] = "configuration";
+    while (trj_is_blank(*line)) line++;
+    *step = TRJ_NO_STEP;
+    if (strncmp(line, direct, strlen(direct)) != 0) return false;
+    line += strlen(direct);
+    while (trj_is_blank(*line)) line++;
+    if (strncmp(line, configuration, strlen(configuration)) != 0) return false;
+    line += strlen(configuration);
+    while (trj_is_blank(*line) || *line == '=') line++;
+    int64_t value;
+    const char *end = trj_scan_i64(line, &value);
+    if (end && trj_vasp_is_blank(end)) *step = value;
+    return true;
+}
+
+// ---- detection
+
+enum vasp_kind { NEITHER, POSCAR, XDATCAR };
+
+// What follows the head in a POSCAR: Selective dynamics, Direct, Cartesian, or another word with the same first letter.
+static bool is_mode(const char *line) {
+    while (trj_is_blank(*line)) line++;
+    return *line && strchr("SsDdCcKk", *line);
+}
+
+// Returns whether the second line begins with a number. Most files of other formats differ there.
+static bool has_factor(const char *head, size_t n) {
+    const char *second = memchr(head, '\n', n), *end;
+    char text[64];
+    double value;
+    if (!second) return false;
+    second++;
+    size_t size = (size_t)(head + n - second);
+    if (!trj_field(second, size < sizeof text - 1 ? size : sizeof text - 1, 0, sizeof text - 1, text)) return false;
+    text[strcspn(text, "\r\n")] = 0;
+    return (end = trj_scan_real(text, &value)) && (!*end || trj_is_blank(*end));
+}
+
+static enum vasp_kind kind_of_lines(struct trj_lines *l, struct trj_vasp_head *h) {
+    struct trj_error ignored;
+    double value[3];
+    const char *number[3];
+    int64_t step;
+    if (trj_vasp_read_head(h, l, &ignored) || trj_lines_next(l, &ignored) != 1) return NEITHER;
+    bool configuration = trj_vasp_is_configuration(l->text, &step), blank = trj_vasp_is_blank(l->text);
+    bool mode = !configuration && is_mode(l->text), more = trj_lines_next(l, &ignored) == 1;
+    bool positions = more && trj_vasp_scan(l->text, value, number);
+    if (configuration || (h->named && blank && positions)) return XDATCAR;
+    return mode && (positions || (more && is_mode(l->text))) ? POSCAR : NEITHER;
+}
+
+static enum vasp_kind kind_of(const char *head, size_t n) {
+    struct trj_error ignored;
+    struct trj_vasp_head h = {.atoms = 0};
+    char *text = has_factor(head, n) ? trj_alloc(n + 1, 1, "a line", &ignored) : NULL;
+    if (!text) return NEITHER;
+    memcpy(text, head, n);
+    struct trj_lines l = trj_lines_in_memory(text, n, 0);
+    enum vasp_kind kind = kind_of_lines(&l, &h);
+    trj_vasp_head_free(&h);
+    free(text);
+    return kind;
+}
+
+bool trj_poscar_is(const char *head, size_t n) {
+    return kind_of(head, n) == POSCAR;
+}
+
+bool trj_xdatcar_is(const char *head, size_t n) {
+    return kind_of(head, n) == XDATCAR;
+}

@@ -179,7 +179,7 @@ static int read_file(struct content *s, const struct trj_format *format, const s
         trj_input_close(in);
         return -1;
     }
-    bool bad = topology && !twice && !s->top;
+    bool bad = topology && !twice && !s->top && also.status != TRJ_USAGE;
     s->found.open_system = open_system;
     int rc = trj_reader_open_comparing(&s->found.reader, in, format, top ? top->atoms : 0,
                                        open_system ? TRJ_OPEN_SYSTEM : TRJ_COMPARE_NAMES, err);
@@ -189,7 +189,7 @@ static int read_file(struct content *s, const struct trj_format *format, const s
     if (!twice) return bad ? -1 : rc;
     if (std && lseek(STDIN_FILENO, start, SEEK_SET) < 0) return rc;
     if (!trj_topology_open_with(&s->top, s->path, &topology_options, &also)) return trajectory ? rc : 0;
-    if (rc && trajectory) return -1;
+    if ((rc || also.status == TRJ_USAGE) && trajectory) return rc; // its format allows that it has no topology
     if (rc && strcmp(err->text, also.text)) trj_error_set_place(&also, "%s", err->text); // both reasons
     *err = also;
     return -1;

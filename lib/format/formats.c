@@ -27,6 +27,8 @@ const struct trj_format *const trj_formats[] = {
     &trj_format_poscar,  //
     &trj_format_xyz,     //
     &trj_format_lammps,  //
+    &trj_format_g96,     //
+    &trj_format_card,    // before gro, for which a title of one line looks like one
     &trj_format_gro,     // before pdb: a title may look like a record
     &trj_format_pdb,     //
     &trj_format_pqr,     // after pdb: a file that may be either is PDB unless its name ends in .pqr
@@ -36,7 +38,7 @@ const struct trj_format *const trj_formats[] = {
 };
 
 // Endings of trajectory files that are not supported.
-static const char *const unsupported_endings[] = {".vel", ".vel.old", ".tng", ".g96", ".rdfh", NULL};
+static const char *const unsupported_endings[] = {".vel", ".vel.old", ".tng", ".rdfh", NULL};
 
 bool trj_format_detects(const unsigned char *head, size_t n) {
     if (trj_foreign_format(head, n)) return false;

@@ -160,6 +160,8 @@ extern const struct trj_format trj_format_xdatcar; // xdatcar.c
 extern const struct trj_format trj_format_poscar;  // poscar.c
 extern const struct trj_format trj_format_xyz;     // xyz.c
 extern const struct trj_format trj_format_lammps;  // lammps_dump.c
+extern const struct trj_format trj_format_g96;     // g96.c
+extern const struct trj_format trj_format_card;    // card.c
 extern const struct trj_format trj_format_gro;     // gro.c
 extern const struct trj_format trj_format_pdb;     // pdb.c
 extern const struct trj_format trj_format_pqr;     // pdb.c

@@ -23,6 +23,8 @@ const struct trj_writer_format *const trj_writer_formats[] = {
     &trj_writer_netcdf,  //
     &trj_writer_xyz,     //
     &trj_writer_gro,     //
+    &trj_writer_g96,     //
+    &trj_writer_card,    //
     &trj_writer_pdb,     //
     &trj_writer_mmcif,   //
     &trj_writer_poscar,  //

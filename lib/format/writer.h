@@ -87,6 +87,8 @@ extern const struct trj_writer_format trj_writer_xtc;     // write_xtc.c
 extern const struct trj_writer_format trj_writer_netcdf;  // write_netcdf.c
 extern const struct trj_writer_format trj_writer_xyz;     // write_xyz.c
 extern const struct trj_writer_format trj_writer_gro;     // write_gro.c
+extern const struct trj_writer_format trj_writer_g96;     // write_g96.c
+extern const struct trj_writer_format trj_writer_card;    // write_card.c
 extern const struct trj_writer_format trj_writer_pdb;     // write_pdb.c
 extern const struct trj_writer_format trj_writer_mmcif;   // write_mmcif.c
 extern const struct trj_writer_format trj_writer_poscar;  // write_vasp.c

@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "bonds.h"
+#include "card_records.h"
 #include "cif_records.h"
 #include "element.h"
 #include "element_guess.h"
 #include "foreign_format.h"
+#include "g96_records.h"
 #include "gro_records.h"
 #include "lammps_records.h"
 #include "memory.h"
@@ -126,6 +128,8 @@ static const struct format formats[] = {
     {"CIF", {".cif"}, trj_small_cif_is, trj_small_cif_read},
     {"XDATCAR", {".xdatcar"}, trj_xdatcar_is, trj_xdatcar_read}, // before GRO: the second line is a number, too
     {"POSCAR", {".poscar", ".contcar", ".vasp"}, trj_poscar_is, trj_poscar_read},
+    {"g96", {".g96", ".cnf"}, trj_g96_is, trj_g96_read},
+    {"CARD", {".cor", ".card"}, trj_card_is, trj_card_read}, // before GRO, for which a title of one line looks like one
     {"GRO", {".gro"}, trj_gro_is, trj_gro_read},
     {"TPR", {".tpr"}, trj_tpr_is, trj_tpr_read},
     {"MOL2", {".mol2"}, trj_mol2_is, trj_mol2_read},

@@ -54,6 +54,8 @@ struct trj_topology {
 //   MOL2          yes   yes      yes    (6)      by type       by elem  yes     yes      by bonds
 //   PDB           -     yes      yes    (4) (6)  yes, by name  by elem  -       (5)      by bonds (5)
 //   PQR           -     yes      yes    (6)      by name       by elem  yes     -        -
+//   CARD          -     yes      yes    yes      by name       by elem  -       -        -
+//   g96           -     yes      yes    -        by name       by elem  -       -        -
 //   mmCIF         -     yes      yes    (6)      yes, by name  by elem  -       -        -
 //   CIF           yes   -        -      -        yes, by name  by elem  (4)     -        -
 //   POSCAR        yes   -        -      -        yes           by elem  -       -        -

@@ -104,6 +104,8 @@ int trj_small_cif_read(struct trj_topology_builder *b, struct trj_lines *l, stru
 int trj_poscar_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_xdatcar_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_pqr_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+int trj_g96_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+int trj_card_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_gro_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 
 #endif

@@ -200,6 +200,50 @@ END
     same_frames "$T/b.xyz" "$T/c.xyz"
 }
 
+@test "g96: every column is correct; one frame with names, and several without; velocities" {
+    make_small
+    { printf '%s\n' TITLE 'written by trjcat' END TIMESTEP '            750            1.5' END POSITION \
+        '    7 ALA   CA         1    0.100000001    0.200000003    0.300000012' \
+        ' 1234 CA    CA         2   -0.150000006    0.224999994   -9.913000107' \
+        ' 9999 TIP3  HG11       3    1.000000000   20.000000000    0.001000000' END BOX
+        printf '%15.9f' 3 3 3 0 0 1.5 0 0 0
+        printf '\n%s\n' END; } >"$T/expected"
+    trjcat --to g96 "$T/small.gro" | same "$T/expected" -
+    same_frames "$T/small.gro" "$T/expected"
+    sed 's/t= 1.5/t= 2.5/; s/ 7ALA/ 7ALA/' "$T/small.gro" >"$T/next.gro"
+    trjcat "$T/small.gro" "$T/next.gro" -o "$T/two.g96"
+    [[ $(grep -c '^POSITIONRED$' "$T/two.g96") == 2 && $(grep -c TITLE "$T/two.g96") == 1 ]]
+    same_frames <(cat "$T/small.gro" "$T/next.gro") "$T/two.g96"
+    sed -e '1s/,.*//; 3s/$/  0.1000 -0.2000  0.0000/; 4,5s/$/  0.0000  0.0000  0.0000/' "$T/small.gro" >"$T/moving.gro"
+    trjcat --carry velocity "$T/moving.gro" -o "$T/moving.g96"
+    ! grep -q TIMESTEP "$T/moving.g96" || return 1
+    has '^    7 ALA   CA         1    0.100000001   -0.200000003    0.000000000$' "$T/moving.g96"
+    trjcat --carry velocity "$T/moving.g96" | trjdump >"$T/got"
+    has '^velocities unit 10' "$T/got"
+    # What does not fit is an error of its own frame, also of the first.
+    printf '3\n\nA 1 2 3\nB 4 5 6\nC -100000 8 9\n' >"$T/far.xyz"
+    fails_cleanly 3 'far.xyz: frame 0: atom 2 is at -100000 8 9 Angstrom, too far for the columns of g96' \
+        trjcat --to g96 "$T/far.xyz" "$T/far.xyz"
+}
+
+@test "CARD: every column is correct; extended columns where they are required; one frame" {
+    make_small
+    trjcat --to card "$T/small.pdb" >"$T/got" 2>"$T/notes"
+    printf '%s\n' '* written by trjcat' '*' '    3' \
+        '    1    1 ALA  CA     1.00000   2.00000   3.00000 A    7      0.00000' \
+        '    2    2 CA   CA    -1.50000   2.25000 -99.12500 A    1234   0.00000' \
+        '    3    3 TIP3 HG11  10.00000 200.00000   0.00100 Z    9999   0.00000' | same - "$T/got"
+    same_frames "$T/small.pdb" "$T/got"
+    sed 's/ALA  /ALANI/; s/  20.000/9999.999/' "$T/small.gro" | trjcat -o "$T/wide.crd" - 2>"$T/err"
+    has 'note: the cell is not written, because CARD cannot store it' "$T/err"
+    sed -n 3,4p "$T/wide.crd" | same - <(printf '%s\n' '         3  EXT' \
+        '         1         1  ALANI     CA              1.0000000000        2.0000000000        3.0000000000            7               0.0000000000')
+    sed 's/ALA  /ALANI/; s/  20.000/9999.999/' "$T/small.gro" >"$T/wide.gro"
+    trjcat "$T/wide.gro" --to xyz | tail -n 3 | same - <(trjcat "$T/wide.crd" --to xyz | tail -n 3)
+    fails_cleanly 3 'a CARD file contains one frame; select it with --frames, or write dcd or xyz' \
+        trjcat --to card "$T/small.pdb" "$T/small.pdb"
+}
+
 @test "groups: only their atoms are written, with their own names" {
     make_small
     trjcat -t "$T/small.pdb" -g 'X=name HG11' -g 'Y=resname ALA' --to gro "$T/small.gro" >"$T/got"
@@ -231,8 +275,8 @@ END
         trjcat --to trjf "$T/small.gro" -o "$T/x.dcd"
     fails 2 "--output */x.xtc.gz: compressed files are not written; *" trjcat "$T/small.gro" -o "$T/x.xtc.gz"
     local name
-    for name in trr TRR lammpstrj mdcrd crd h5md gsd g96 h5 lammpsdump dump data psf tpr rst7 tng rdfh; do
-        fails 2 "--output */x.$name: unknown ending; use one of .trjf, .dcd, .xtc, .nc, .xyz, .gro, .pdb*" \
+    for name in trr TRR lammpstrj mdcrd h5md gsd h5 lammpsdump dump data psf tpr rst7 tng rdfh; do
+        fails 2 "--output */x.$name: unknown ending; use one of .trjf, .dcd, .xtc, .nc, .xyz, .gro, .g96, .cor, .pdb*" \
             trjcat "$T/small.gro" -o "$T/x.$name"
         fails 2 '--output */x.*: unknown ending; *' trjcat --to trjf "$T/small.gro" -o "$T/x.$name"
         [[ ! -e $T/x.$name ]]
@@ -350,7 +394,7 @@ make_protein() {
     need gmx perl
     local format
     make_protein
-    for format in xtc gro pdb; do
+    for format in xtc gro g96 pdb; do
         [[ $format == xtc ]] || trjcat -t "$T/protein.gro" -g all=all "$T/protein.xtc" -o "$T/got.$format"
         [[ $format == xtc ]] && cp "$T/protein.xtc" "$T/got.xtc"
         gmx -quiet check -f "$T/got.$format" >"$T/out" 2>&1

@@ -887,6 +887,8 @@ static const struct target others[] = {
     {"topology-mol2", "MOL2", run_topology, NULL, false},
     {"topology-pdb", "PDB", run_topology, NULL, false},
     {"topology-pqr", "PQR", run_topology, NULL, false},
+    {"topology-g96", "g96", run_topology, NULL, false},
+    {"topology-card", "CARD", run_topology, NULL, false},
     {"topology-gro", "GRO", run_topology, NULL, false},
     {"topology-xyz", "XYZ", run_topology, NULL, false},
     {"topology-mmcif", "mmCIF", run_topology, NULL, false},

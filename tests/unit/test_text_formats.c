@@ -384,6 +384,38 @@ static const struct text texts[] = {
      {"x\n1\n    1SOL     OW    1   0.230  10.628-100.113\n   0.00000   0.00000   0.00000\n"},
      1,
      {{.unit = 10, .step = TRJ_NO_STEP, .time = NAN, .x = {{0.23f, 10.628f, -100.113f}}}}},
+    {"GROMOS without names",
+     "g96",
+     {"TITLE\nx\nEND\nTIMESTEP\n   750   1.5\nEND\n#\nPOSITIONRED\n# x y z\n 0.23 10.628 "
+      "-1.00113e2\n#\n"
+      " 0.137 6.26e-1 0.15\nEND\n",
+      "TIMESTEP\n# step\n 760 2.5\nEND\nENERGY\n1 2 3\nEND\nPOSITIONRED\n1.5 2.5 3.5\n4.5 5.5 6.5\nEND\n"},
+     2,
+     {{.unit = 10, .step = 750, .time = 1.5, .x = {{0.23f, 10.628f, -100.113f}, {0.137f, 0.626f, 0.15f}}},
+      {.unit = 10, .step = 760, .time = 2.5, .x = {{1.5f, 2.5f, 3.5f}, {4.5f, 5.5f, 6.5f}}}}},
+    {"GROMOS with names, and columns that touch",
+     "g96",
+     {"POSITION\n    1 SOL   OW         1    0.23000000010000.628000000-1000.113000000\nEND\n",
+      "POSITION\n    1 SOL   OW         1    0.250000000    0.500000000    0.750000000\nEND\n"},
+     1,
+     {{.unit = 10, .step = TRJ_NO_STEP, .time = NAN, .x = {{0.23f, 10000.628f, -1000.113f}}},
+      {.unit = 10, .step = TRJ_NO_STEP, .time = NAN, .x = {{0.25f, 0.5f, 0.75f}}}}},
+    {"CARD",
+     "card",
+     {"* WATER\n*\n    2\n    1    1 TIP3 OH2 -999.500002211.87800-123.45678 WAT  5      0.00000\n*****    1 TIP3 H1   "
+      "  "
+      "1.00000  -2.00000   3.00000\n",
+      "* ONE LINE OF TITLE\n  2\n    1    1 TIP3 OH2    0.10000   0.20000   0.30000 WAT  5      0.00000\n    2    1 "
+      "TIP3 H1     1.00000   0.20000   0.30000\n"},
+     2,
+     {{.step = TRJ_NO_STEP, .time = NAN, .x = {{-999.5f, 2211.878f, -123.45678f}, {1, -2, 3}}},
+      {.step = TRJ_NO_STEP, .time = NAN, .x = {{0.1f, 0.2f, 0.3f}, {1, 0.2f, 0.3f}}}}},
+    {"CARD with extended columns",
+     "card",
+     {"*\n         1  EXT\n         1         1  LONGNAME  OH2          -999.5000000000     2211.8780000000     "
+      "-123.4567800000  SEGMENT   5               0.0000000000\n"},
+     1,
+     {{.step = TRJ_NO_STEP, .time = NAN, .x = {{-999.5f, 2211.878f, -123.45678f}}}}},
 #define ATOM(x) "ATOM      1  OW  SOL     1    " x "  1.00  0.00           O\n"
 #define CRYST1  "CRYST1   10.000   20.000   30.000  90.00  90.00  90.00 P 1           1\n"
     {"PDB",
@@ -405,7 +437,7 @@ static const struct text texts[] = {
       {.step = TRJ_NO_STEP, .time = NAN, .periodic = 7, .h = {10, 0, 0, 0, 20, 0, 0, 0, 30}, .x = {{4, 5, 6}}}}},
 };
 
-// A truncation that removes a cell after a model, or six of nine numbers of a box, cannot be detected.
+// A truncation that removes a cell after a model or positions, or six of nine numbers of a box, cannot be detected.
 static const struct text uncut[] = {
     {"PDB with cells after the models",
      "pdb",
@@ -415,6 +447,23 @@ static const struct text uncut[] = {
      1,
      {{.step = TRJ_NO_STEP, .time = NAN, .periodic = 7, .h = {10, 0, 0, 0, 20, 0, 0, 0, 30}, .x = {{1, 2, 3}}},
       {.step = TRJ_NO_STEP, .time = NAN, .periodic = 7, .h = {11, 0, 0, 0, 20, 0, 0, 0, 30}, .x = {{4, 5, 6}}}}},
+    {"GROMOS with boxes of three and of nine numbers",
+     "g96",
+     {"TITLE\nEND\nPOSITIONRED\n0.25 0.5 0.75\nEND\nVELOCITYRED\n1 2 3\nEND\nBOX\n 1 2 3\nEND\n",
+      "TITLE\nEND\nTIMESTEP\n7 0\nEND\nPOSITIONRED\n0.25 0.5 0.75\nEND\nBOX\n1 2 3 0 0 0.5 0 0.25 -0.5\nEND\n"},
+     1,
+     {{.unit = 10,
+       .step = TRJ_NO_STEP,
+       .time = NAN,
+       .periodic = 7,
+       .h = {10, 0, 0, 0, 20, 0, 0, 0, 30},
+       .x = {{0.25f, 0.5f, 0.75f}}},
+      {.unit = 10,
+       .step = 7,
+       .time = 0,
+       .periodic = 7,
+       .h = {10, 0, 0, 5, 20, 0, 2.5, -5, 30},
+       .x = {{0.25f, 0.5f, 0.75f}}}}},
     {"GRO with nine numbers",
      "gro",
      {"\n 2\n    1SOL     OW    1   0.2300  10.6280-100.1130  0.1000 -0.1 7\n    1SOL    HW1    2   0.1370   0.6260   "
@@ -450,6 +499,8 @@ static void bad(const char *format, const char *text, size_t size, const char *w
 static void check_bad(void) {
 #define DUMP(atoms) "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n" atoms "\n" BOX
 #define TWO         "1\n\nO 0 0 0\n"
+#define G96_FIRST   "TITLE\nEND\nPOSITIONRED\n    0.100000000    0.200000000    0.300000000\n"
+#define CARD_ATOM   "    1    1 TIP3 OH2    0.10000   0.20000   0.30000 WAT  5      0.00000\n"
 #define GRO_ATOM    "    1SOL     OW    1   0.230   0.628   0.113\n"
     static const struct {
         const char *format, *text, *word, *other;
@@ -542,6 +593,36 @@ static void check_bad(void) {
         {"lammps", "ITEM: BOX BOUNDS pp pp pp\n0 1\n1 0\n0 1\n", "line 3: invalid box: from 1 to 0 along y", ""},
         {"lammps", "ITEM: BOX BOUNDS xy xz yz pp pp pp\n0 1 2\n0 1 0\n0 1 0\n",
          "line 2: invalid box: from 0 to -1 along x", ""},
+        {"g96", "TITLE\nEND\nBOX\n1 1 1\nEND\n", "line 5: the file ends after this line, before positions", ""},
+        {"g96", "TITLE\nEND\nTIMESTEP\n1 1\nEND\nTIMESTEP\n", "line 6: no positions (POSITION or POSITIONRED) in", ""},
+        {"g96", "TITLE\nEND\nTIMESTEP\n1\nEND\n", "line 4: no step and time in the block TIMESTEP", ""},
+        {"g96", "TITLE\nEND\nPOSITIONRED\nEND\n", "line 4: no atoms in the block of positions", ""},
+        {"g96", "TITLE\nEND\nPOSITIONRED\n1 2\nEND\n", "line 4: atom 0: '' where a coordinate is expected", ""},
+        {"g96", "TITLE\nEND\nPOSITIONRED\n1 2 3 4\nEND\n", "line 4: atom 0: '4' after the last coordinate", ""},
+        {"g96", "TITLE\nEND\nPOSITIONRED\n1 2 nan\nEND\n", "line 4: atom 0: 'nan' where a coordinate is", ""},
+        {"g96", G96_FIRST "    0.10000000    0.200000000    0.300000000\nEND\n", "line 5: atom 1: no coordinate with 9",
+         "decimals in columns 1-15"},
+        {"g96", G96_FIRST "END\nBOX\n1 1 x\nEND\n", "line 7: 'x' in the box is not a number", ""},
+        {"g96", G96_FIRST "END\nBOX\nEND\n", "line 7: no numbers in the block BOX", ""},
+        {"g96", G96_FIRST "END\nbox\n1 1 1\nEND\n", "line 6: 'box' where the name of a block is expected", ""},
+        {"g96", G96_FIRST "END\nPOSITIONRED\n1 1 1\n2 2 2\nEND\n", "frame 1: line 8: more than 1 atoms", ""},
+        {"g96", "TITLE\nEND\nPOSITIONRED\n1 1 1\n2 2 2\nEND\nPOSITIONRED\n1 1 1\nEND\n",
+         "frame 1: line 9: END after 1 of 2 atoms", ""},
+        {"g96", G96_FIRST "END\nFORCES\n1 1 1\n",
+         "line 7: the file ends after this line, before END of the block FORCES", ""},
+        {"card", "* x\n1000000000000\n" CARD_ATOM, "frame 0: line 2: 1000000000000 atoms", ""},
+        {"card", "* x\n2 3\n" CARD_ATOM, "line 2: 'several numbers' is not a number of atoms", ""},
+        {"card", "x\n1\n" CARD_ATOM, "line 1: 'x' where a title line, which begins with *, is expected", ""},
+        {"card", "* x\n", "line 1: the file ends after this line, before the number of atoms", ""},
+        {"card", "* x\n1\n    1   x TIP3 OH2    0.10000   0.20000   0.30000\n", "atom 0: no numbers of atom and", ""},
+        {"card", "* x\n1\n    1    1 TIP3         0.10000   0.20000   0.30000\n", "atom 0: no name in columns 17-20",
+         ""},
+        {"card", "* x\n1\n    1    1 TIP3 OH2    0.10000  0.20000   0.30000\n",
+         "line 3: atom 0: no coordinate with 5 decimals in columns 31-40", ""},
+        {"card", "* x\n1\n    1    1 TIP3 OH2    0.10000   0.20000       nan\n", "in columns 41-50", ""},
+        {"card", "* x\n1\n    1    1 TIP3 OH2    0.10000   0.20000   0.30x00\n", "'0.30x00' is not a coordinate", ""},
+        {"card", "* x\n1 EXT\n" CARD_ATOM, "no numbers of atom and residue in columns 1-20", ""},
+        {"card", "* x\n2\n" CARD_ATOM CARD_ATOM "* x\n1\n" CARD_ATOM, "1 atoms, but earlier frames have 2", ""},
         {"gro", "x\n1000000000000\n" GRO_ATOM, "frame 0: line 2: 1000000000000 atoms", ""},
         {"gro", "x\n2\n" GRO_ATOM "   1.0 1.0 1.0\n", "line 4: atom 1: residue number '1.'", ""},
         {"gro", "x\n1\n" GRO_ATOM GRO_ATOM "   1.0 1.0 1.0\n", "line 4: '    1SOL", "where the box is expected, or"},
@@ -659,7 +740,7 @@ static void check_bad(void) {
     enum { LONG = 3 << 20 };
     char *line = malloc(LONG);
     if (!line) abort();
-    static const char *const names[] = {"xyz", "lammps", "gro", "pdb", "poscar", "xdatcar", "mmcif", "cif"};
+    static const char *const names[] = {"xyz", "lammps", "gro", "pdb", "poscar", "xdatcar", "mmcif", "cif", "g96"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         memset(line, ' ', LONG);
         bad(names[i], line, LONG, "line longer than 1048576 bytes", "frame 0");

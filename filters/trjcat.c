@@ -30,7 +30,12 @@ static const struct trj_option options[] = {
                 "wait for more frames at the end of the last FILE, which another program is writing, until Ctrl-C")},
     {TRJ_OPTION(0, "formats", PRINT, &list_formats, NULL, "list the formats that can be read")},
     {TRJ_OPTION('t', "topology", TEXT, &merge_options.topology, "FILE",
-                "read names, types, residues and bonds from FILE: PSF, PRMTOP, TPR, LAMMPS data, MOL2, PDB, GRO, ...")},
+                "read names, types, residues and bonds from FILE: PSF, PRMTOP, TPR or GROMACS top, LAMMPS data, MOL2, "
+                "PDB, GRO, ...")},
+    {TRJ_OPTION(0, "define", LIST, &merge_options.defines, "NAME[=VALUE]",
+                "define this macro in the GROMACS top file given with --topology, as -D in the mdp file does")},
+    {TRJ_OPTION(0, "include", LIST, &merge_options.includes, "FOLDER",
+                "look in FOLDER for files that the GROMACS top file includes, before GMXLIB and GMXDATA")},
     {TRJ_OPTION(0, "atom-style", TEXT, &merge_options.atom_style, "STYLE",
                 "read LAMMPS data given with --topology in this atom style, not in that which the file names: full, "
                 "charge, ...")},
@@ -232,6 +237,8 @@ static void close_all(void *state) {
     trj_merge_close(j->merge);
     free(merge_options.groups.texts);
     free(merge_options.parameters.texts);
+    free(merge_options.defines.texts);
+    free(merge_options.includes.texts);
 }
 
 int main(int argc, char **argv) {

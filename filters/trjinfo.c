@@ -41,6 +41,10 @@ static const struct trj_option options[] = {
                 "check that the trajectories have as many atoms as this topology")},
     {TRJ_OPTION(0, "atom-style", TEXT, &topology_options.atom_style, "STYLE",
                 "read LAMMPS data files in this atom style, not in that which they name: full, charge, ...")},
+    {TRJ_OPTION(0, "define", LIST, &topology_options.defines, "NAME[=VALUE]",
+                "define this macro in GROMACS top files, as -D in the mdp file does")},
+    {TRJ_OPTION(0, "include", LIST, &topology_options.includes, "FOLDER",
+                "look in FOLDER for files that GROMACS top files include, before GMXLIB and GMXDATA")},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_END,
 };
@@ -279,6 +283,8 @@ static void close_all(void *state) {
     trj_output_close(j->out);
     trj_topology_close(j->top);
     trj_bytes_free(&j->report.text);
+    free(topology_options.defines.texts);
+    free(topology_options.includes.texts);
 }
 
 int main(int argc, char **argv) {

@@ -11,11 +11,13 @@
 #include "memory.h"
 #include "merge.h"
 
+enum { LISTS = 3 }; // of texts in the options
+
 struct trjpipe_reader {
     struct trj_merge *merge;
     struct api_texts texts;             // copies of the paths and options
     char **paths;                       // [count] some of these texts
-    const char **selections;            // [group_count] some of these texts
+    const char **lists[LISTS];          // some of these texts: groups, defines, includes
     struct api_texts notes;             // of the merge
     size_t notes_taken;                 // by the caller
     bool note_lost;                     // memory for a note was missing
@@ -67,12 +69,23 @@ static int take_options(struct trjpipe_reader *r, const struct trjpipe_reader_op
                  {o->open, &merge_options->open}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (api_texts_add(&r->texts, texts[i].from, texts[i].to, err)) return -1;
-    if (!(r->selections = trj_alloc(o->group_count, sizeof *r->selections, "groups", err))) return -1;
-    for (size_t i = 0; i < o->group_count; i++) {
-        if (!o->groups || !o->groups[i]) return trj_fail(err, TRJ_USAGE, "groups[%zu] is NULL; give NAME=SELECTION", i);
-        if (api_texts_add(&r->texts, o->groups[i], &r->selections[i], err)) return -1;
+    const struct {
+        const char *const *from, *name, *what;
+        size_t count;
+        struct trj_text_list *to;
+    } lists[LISTS] = {{o->groups, "groups", "NAME=SELECTION", o->group_count, &merge_options->groups},
+                      {o->defines, "defines", "NAME or NAME=VALUE", o->define_count, &merge_options->defines},
+                      {o->includes, "includes", "a folder", o->include_count, &merge_options->includes}};
+    for (size_t k = 0; k < LISTS; k++) {
+        const char **texts_of_list = r->lists[k] = trj_alloc(lists[k].count, sizeof *r->lists[k], lists[k].name, err);
+        if (!texts_of_list) return -1;
+        for (size_t i = 0; i < lists[k].count; i++) {
+            const char *text = lists[k].from ? lists[k].from[i] : NULL;
+            if (!text) return trj_fail(err, TRJ_USAGE, "%s[%zu] is NULL; give %s", lists[k].name, i, lists[k].what);
+            if (api_texts_add(&r->texts, text, &texts_of_list[i], err)) return -1;
+        }
+        *lists[k].to = (struct trj_text_list){texts_of_list, lists[k].count};
     }
-    merge_options->groups = (struct trj_text_list){r->selections, o->group_count};
     merge_options->drop_repeated = o->drop_repeated;
     merge_options->salvage = o->salvage;
     merge_options->threads = o->threads;
@@ -182,7 +195,7 @@ void trjpipe_reader_close(trjpipe_reader *r) {
     api_texts_free(&r->texts);
     api_texts_free(&r->notes);
     free(r->paths);
-    free(r->selections);
+    for (int k = 0; k < LISTS; k++) free(r->lists[k]);
     free(r->groups);
     free(r->sources);
     free(r->movements);

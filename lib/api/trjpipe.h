@@ -175,6 +175,9 @@ struct trjpipe_reader_options {
     const char *carry; /* --carry: "charge,mass", for trjpipe_reader_property */
     const char *open;  /* --open: "auto", or the largest number of atoms; without it, files and frame streams whose
                           number of atoms changes are rejected */
+    const char *const *defines;  /* [define_count] --define: "NAME" or "NAME=VALUE", for a GROMACS top file */
+    const char *const *includes; /* [include_count] --include: folders of the files that it includes */
+    size_t define_count, include_count;
 };
 
 typedef struct trjpipe_reader trjpipe_reader;

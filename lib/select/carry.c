@@ -17,12 +17,14 @@ static const struct {
     const char *name, *remedy;
 } remedies[] = {
     {"element", "give a topology with elements, masses or known names with -t"},
-    {"charge", "give a PSF, PRMTOP, TPR, PQR, MOL2 or LAMMPS data file with -t"},
-    {"mass", "give a PSF, PRMTOP, TPR or LAMMPS data file with -t"},
+    {"charge", "give a PSF, PRMTOP, TPR, GROMACS top, PQR, MOL2 or LAMMPS data file with -t"},
+    {"mass", "give a PSF, PRMTOP, TPR, GROMACS top or LAMMPS data file with -t"},
     {"radius",
      "give a PRMTOP or PQR file with -t, or request van der Waals radii by element with --carry radius=bondi"},
-    {"sigma", "give a PRMTOP or TPR file with -t, or a PSF file and its CHARMM parameters with --parameters"},
-    {"epsilon", "give a PRMTOP or TPR file with -t, or a PSF file and its CHARMM parameters with --parameters"},
+    {"sigma",
+     "give a PRMTOP, TPR or GROMACS top file with -t, or a PSF file and its CHARMM parameters with --parameters"},
+    {"epsilon",
+     "give a PRMTOP, TPR or GROMACS top file with -t, or a PSF file and its CHARMM parameters with --parameters"},
     {"bfactor", "give a PDB file with -t"},
     {"occupancy", "give a PDB file with -t"},
     {"resname", "give a topology with residues with -t, such as PSF, PRMTOP, TPR, PDB or GRO"},

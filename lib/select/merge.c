@@ -67,7 +67,9 @@ static int apply_options(struct trj_merge *m, struct trj_error *err) {
         return -1;
     const struct trj_topology_options stated = {.properties = trj_carry_has_properties(&m->carry) ||
                                                               trj_merge_uses_values(options),
-                                                .atom_style = options->atom_style};
+                                                .atom_style = options->atom_style,
+                                                .defines = options->defines,
+                                                .includes = options->includes};
     if (options->format && !(m->format = trj_format_named(options->format, err))) return trj_fail_at(err, "--format");
     if (options->overlap && !options->segment)
         return trj_fail(err, TRJ_USAGE, "--overlap: frames after a segment follow from --segment K/N; add it");
@@ -83,6 +85,10 @@ static int apply_options(struct trj_merge *m, struct trj_error *err) {
     if (options->topology && trj_topology_open_with(&m->top, options->topology, &stated, err)) return -1;
     if (options->atom_style && (!options->topology || strcmp(m->top->format, "LAMMPS data")))
         return trj_fail(err, TRJ_USAGE, "--atom-style: applies to a LAMMPS data file only; give one with --topology");
+    if ((options->defines.count || options->includes.count) &&
+        (!options->topology || strcmp(m->top->format, "GROMACS top")))
+        return trj_fail(err, TRJ_USAGE, "--%s: applies to a GROMACS top file only; give one with --topology",
+                        options->defines.count ? "define" : "include");
     if (!options->parameters.count) return 0;
     if (!trj_carry_requests(&m->carry, "sigma") && !trj_carry_requests(&m->carry, "epsilon"))
         return trj_fail(err, TRJ_USAGE,

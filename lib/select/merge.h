@@ -23,6 +23,7 @@ struct trj_merge_options {
     const char *format, *topology, *atom_style, *by, *frames, *time, *segment, *cell, *periodic;
     const char *carry; // properties for the frame stream (carry.h); NULL: only those of an input stream
     struct trj_text_list groups, parameters; // parameters: files with Lennard-Jones parameters for a PSF
+    struct trj_text_list defines, includes;  // for a GROMACS top file (topology.h)
     bool drop_repeated;
     uint64_t overlap; // frames to add after the segment, with which its frames are compared; 0: none
     double step_ps;   // ps: time of a step, which gives the times of the frames; 0 or NaN: those of the inputs

@@ -132,6 +132,7 @@ static const struct format formats[] = {
     {"CARD", {".cor", ".card"}, trj_card_is, trj_card_read}, // before GRO, for which a title of one line looks like one
     {"GRO", {".gro"}, trj_gro_is, trj_gro_read},
     {"TPR", {".tpr"}, trj_tpr_is, trj_tpr_read},
+    {"GROMACS top", {".top", ".itp"}, trj_top_is, trj_top_read},
     {"MOL2", {".mol2"}, trj_mol2_is, trj_mol2_read},
     {"LAMMPS dump", {".lammpstrj", ".dump"}, trj_lammps_dump_is, trj_lammps_dump_read},
     {"LAMMPS data", {".data", ".lmp"}, trj_lammps_data_is, trj_lammps_data_read},
@@ -212,6 +213,8 @@ static int read_lines(struct trj_topology **out, struct trj_lines *l, const stru
                                      .has_resid = true,
                                      .atom_style = options ? options->atom_style : NULL,
                                      .properties = options && options->properties,
+                                     .defines = options ? &options->defines : NULL,
+                                     .includes = options ? &options->includes : NULL,
                                      .name = {.texts = &top->name},
                                      .type = {.texts = &top->type},
                                      .resname = {.texts = &top->resname},

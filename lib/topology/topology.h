@@ -11,6 +11,7 @@
 #include "input.h"
 #include "lines.h"
 #include "text_index.h"
+#include "tool.h"
 
 struct trj_topology {
     size_t atoms;
@@ -49,6 +50,7 @@ struct trj_topology {
 //   PSF           yes   yes      yes    yes      by mass       yes      yes     yes      by bonds
 //   PRMTOP        yes   yes      1..    -        yes, by mass  yes      yes     yes      by bonds
 //   TPR           yes   yes      yes    (1)      yes, by mass  yes      yes     yes (2)  as in the file
+//   GROMACS top   yes   yes      yes    (1)      yes, by mass  yes (7)  yes     yes (2)  as in the file
 //   LAMMPS data   yes   -        (3)    -        by mass       yes (4)  (4)     yes      by bonds, (3)
 //   LAMMPS dump   (4)   -        (3)    -        (4), by mass  (4)      (4)     -        (3)
 //   MOL2          yes   yes      yes    (6)      by type       by elem  yes     yes      by bonds
@@ -67,16 +69,19 @@ struct trj_topology {
 // there are no bonds, because many programs use it for residues, or give all atoms the same. (4) If the file contains
 // them. (5) CONECT of a file with one model. These bonds number molecules only if every atom that shares its residue
 // with others has one, because most files list only some of their bonds. (6) Also chains, if the file contains them.
+// (7) NaN if neither the atom nor its type, which another file may contain, has one.
 // "by elem": the standard mass of the element (XYZ: unless there is a column of masses); 0 for massless sites of water
 // models, as MW of TIP4P. All other atoms of unknown element have the mass NaN, which callers that compare or add
 // masses must check for. Molecule numbers of the file itself are used only if the format guarantees that they are
-// molecules (TPR).
+// molecules (TPR, GROMACS top).
 
 // Properties of a topology file that the user states. NULL texts: not stated; NULL options: none is stated.
 struct trj_topology_options {
     const char *format;     // "XYZ": as in `format` above. The file is read in this format without detection
     bool properties;        // radius, sigma, epsilon, bfactor and occupancy are read, too
     const char *atom_style; // for LAMMPS data, replaces the style that the file names: "full"
+    // For GROMACS top (top_lines.h): macros "NAME" or "NAME=VALUE", and folders of included files.
+    struct trj_text_list defines, includes;
 };
 
 // Opens a topology file, and detects its format by content, then by name. Of several models, frames or molecules, the

@@ -28,8 +28,9 @@ struct trj_topology_builder {
         has_charge;  // columns of the file; set before the first atom; has_resid is true by default
     bool some_bonds; // bonds may be missing; they number molecules only if each atom of a residue of several has one
     char *insertion; // [capacity]; NULL: none
-    const char *atom_style; // see struct trj_topology_options
-    bool properties;        // the same
+    const char *atom_style;                         // see struct trj_topology_options
+    bool properties;                                // the same
+    const struct trj_text_list *defines, *includes; // the same; NULL: none
     struct trj_text_index name, type, resname, segid, chain;
 };
 
@@ -96,6 +97,8 @@ bool trj_lammps_data_is(const char *head, size_t n);
 int trj_lammps_data_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 bool trj_tpr_is(const char *head, size_t n);
 int trj_tpr_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+bool trj_top_is(const char *head, size_t n);
+int trj_top_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 bool trj_mol2_is(const char *head, size_t n);
 int trj_mol2_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);

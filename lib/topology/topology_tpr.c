@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Reads the topology of a TPR file, the run input of GROMACS.
 //
-// Supported file versions: 58 (GROMACS 4.0), 73 (4.5), and 83 (4.6) to 137 (2025). Releases write these versions:
+// Supported file versions: 58 (GROMACS 4.0), 73 (4.5), and 83 (4.6) to 138 (2026). Releases write these versions:
 //   4.0: 58    4.5: 73    4.6: 83    5.0: 100   5.1: 103    2016: 110    2018: 112    2019: 116    2020: 119
-//   2021: 122  2022: 127  2023: 129  2024: 133, later 134   2025: 137
-// Other versions are rejected, because each version can add interactions to the lists and change their parameters.
+//   2021: 122  2022: 127  2023: 129  2024: 133, later 134   2025: 137    2026: 138
+// Other versions are rejected, because each version can add interactions to the lists and change their parameters. The
+// generation in the header would be no safer rule: GROMACS increases it with each change of the topology, but has done
+// so too late (the neural network of version 137).
 //
 // A file consists of a header, the topology, and further sections, which are not read. Numbers are big-endian; the
 // header gives the size of a real, four or eight bytes. Up to version 118 the whole file is XDR, in which each small
@@ -15,16 +17,15 @@
 // GROMACS publishes no specification of the format. The layout was compared with files of each release in the list up
 // to 2024 (133). The changes in versions 134 to 137 are implemented, but no file was available to test them.
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "element.h"
 #include "memory.h"
+#include "molecule_types.h"
 #include "topology_parts.h"
 #include "xdr.h"
 
-enum { OLDEST = 83, NEWEST = 137, LONGEST_TEXT = 4096 };
+enum { OLDEST = 83, NEWEST = 138, LONGEST_TEXT = 4096 };
 static const int32_t older[] = {58, 73}; // further versions
 // Versions that changed a length.
 enum {
@@ -160,27 +161,6 @@ enum {
     DIHEDRAL_RESTRAINT = 60
 };
 
-struct kind_atom {
-    double mass, charge;
-    uint32_t name, type, residue; // `residue` is an index in the molecule
-    int32_t number;               // atomic number; 0 or less if unknown
-    unsigned short lj;            // number of the type in the table of pairs
-};
-
-struct kind_residue {
-    uint32_t name;
-    int32_t number;
-    char insertion;
-};
-
-struct kind { // a molecule type
-    uint32_t name;
-    struct kind_atom *atom;
-    struct kind_residue *residue;
-    uint32_t (*bond)[2];
-    size_t atoms, residues, bonds, atom_capacity, residue_capacity, bond_capacity;
-};
-
 struct tpr {
     struct trj_input *in;
     struct trj_error *err;
@@ -188,12 +168,8 @@ struct tpr {
     int32_t version, atoms;
     bool packed; // version 119 or later: not XDR after the header
     char **text;
-    struct kind *kind;
-    size_t texts, text_capacity, kinds, kind_capacity;
-    // [lj_types] Lennard-Jones parameters of each type, in Å and kcal/mol; NaN: another potential. lj_types is 0 if
-    // they are not read.
-    double *sigma, *epsilon;
-    size_t lj_types;
+    size_t texts, text_capacity;
+    struct trj_molecule_system system;
 };
 
 bool trj_tpr_is(const char *head, size_t n) {
@@ -300,7 +276,7 @@ static int check_version(const struct tpr *t, const char *program) {
     bool convertible = t->version >= 57 && t->version < NEWEST;
     return trj_fail(t->err, TRJ_BAD_DATA,
                     "unsupported TPR version %d (%.40s): supported are %d, %d, and %d to %d (GROMACS 4.0, 4.5, 4.6 to "
-                    "2025); convert it with gmx %s",
+                    "2026); convert it with gmx %s, or give the .top from which it was made",
                     t->version, program, older[0], older[1], OLDEST, NEWEST,
                     convertible ? "convert-tpr -s x.tpr -o new.tpr" : "editconf -f x.tpr -o x.pdb");
 }
@@ -378,47 +354,35 @@ static uint64_t parameter_bytes(const struct tpr *t, int32_t f) {
     return reals * t->real + 4 * integers;
 }
 
-// Reads C6 and C12 of a pair of equal types, in kJ/mol and nm: V(r) = C12/r^12 - C6/r^6 (GROMACS manual, "The
-// Lennard-Jones interaction"), for every combination rule. With the potential in topology.h,
-//   sigma = (C12/C6)^(1/6), epsilon = C6^2 / (4 C12)
-// and C6 = C12 = 0 means that there is no interaction, so that both are 0.
+// Reads the parameters of a pair of equal types, which are C6 and C12 for every combination rule.
 static int read_lj(struct tpr *t, size_t type) {
     double c6, c12;
     if (read_real(t, &c6, "the parameters") || read_real(t, &c12, "the parameters")) return -1;
-    if (c6 > 0 && c12 > 0) {
-        t->sigma[type] = 10 * pow(c12 / c6, 1.0 / 6);
-        t->epsilon[type] = c6 * c6 / (4 * c12) / 4.184;
-    } else if (c6 == 0 && c12 == 0) {
-        t->sigma[type] = t->epsilon[type] = 0;
-    }
-    return 0;
-}
-
-static int start_lj(struct tpr *t, size_t types) {
-    t->sigma = trj_alloc(types, sizeof *t->sigma, "types", t->err);
-    t->epsilon = trj_alloc(types, sizeof *t->epsilon, "types", t->err);
-    if (!t->sigma || !t->epsilon) return -1;
-    for (size_t i = 0; i < types; i++) t->sigma[i] = t->epsilon[i] = NAN;
-    t->lj_types = types;
+    trj_molecule_lj_set(&t->system, type, c6, c12);
     return 0;
 }
 
 // The parameters begin with those of all pairs of types, row by row; with `properties`, those of equal types are read.
+// They stay unknown if the repulsion has another exponent than 12.
 static int read_parameters(struct tpr *t, bool properties) {
     size_t types, count, capacity = 0;
     int32_t *function = NULL;
+    unsigned char repulsion[8];
     int rc = -1;
     if (read_count(t, &types, "the number of types") || read_count(t, &count, "the number of parameters")) return -1;
     for (size_t i = 0; i < count; i++)
         if (trj_grow(&function, &capacity, i + 1, sizeof *function, "functions", t->err) ||
             read_i32(t, &function[i], "the functions"))
             goto out;
-    if (skip(t, (t->version >= REPULSION ? 8 : 0) + t->real, "the force field")) goto out;
+    if ((t->version >= REPULSION && trj_input_read(t->in, repulsion, sizeof repulsion, "the force field", t->err)) ||
+        skip(t, t->real, "the force field"))
+        goto out;
+    bool lj12 = t->version < REPULSION || trj_xdr_real(repulsion, sizeof repulsion) == 12;
     if (properties && (types > USHRT_MAX || types * types > count)) {
         bad(t, "more types than parameters for their pairs", (long long)types);
         goto out;
     }
-    if (properties && start_lj(t, types)) goto out;
+    if (properties && trj_molecule_lj_start(&t->system, types, t->err)) goto out;
     for (size_t i = 0; i < count; i++) {
         int32_t f = function[i] < FUNCTIONS ? function[i] : -1;
         for (int32_t k = 0; k < FUNCTIONS; k++) f += is_new(t, (size_t)k) && f >= k;
@@ -426,7 +390,7 @@ static int read_parameters(struct tpr *t, bool properties) {
             bad(t, "unknown interaction function", function[i]);
             goto out;
         }
-        bool equal = t->lj_types && i < types * types && i % (types + 1) == 0 && f == LJ;
+        bool equal = t->system.lj_types && i < types * types && i % (types + 1) == 0 && f == LJ && lj12;
         if (equal ? read_lj(t, i / (types + 1)) : skip(t, parameter_bytes(t, f), "the parameters")) goto out;
     }
     rc = 0;
@@ -435,14 +399,14 @@ out:
     return rc;
 }
 
-static int read_kind_atoms(struct tpr *t, struct kind *k) {
+static int read_kind_atoms(struct tpr *t, struct trj_molecule_type *k) {
     size_t atoms, residues;
     int32_t residue;
     if (read_count(t, &atoms, "the atoms of a molecule") || read_count(t, &residues, "the residues of a molecule"))
         return -1;
     for (; k->atoms < atoms; k->atoms++) {
         if (trj_grow(&k->atom, &k->atom_capacity, k->atoms + 1, sizeof *k->atom, "atoms", t->err)) return -1;
-        struct kind_atom *a = &k->atom[k->atoms];
+        struct trj_molecule_atom *a = &k->atom[k->atoms];
         unsigned char lj[4];
         // Mass and charge, both again for state B, two type indices, particle type, residue, atomic number
         if (read_real(t, &a->mass, "the atoms") || read_real(t, &a->charge, "the atoms") ||
@@ -454,8 +418,8 @@ static int read_kind_atoms(struct tpr *t, struct kind *k) {
             return bad(t, "invalid mass or charge of an atom, number in its molecule", (long long)k->atoms + 1);
         if (residue < 0 || (size_t)residue >= residues) return bad(t, "invalid residue of an atom", residue);
         a->residue = (uint32_t)residue;
-        a->lj = t->packed ? (unsigned short)(lj[0] << 8 | lj[1]) : (unsigned short)(lj[2] << 8 | lj[3]);
-        if (t->lj_types && a->lj >= t->lj_types) return bad(t, "invalid type of an atom", a->lj);
+        a->lj = (uint32_t)(t->packed ? lj[0] << 8 | lj[1] : lj[2] << 8 | lj[3]);
+        if (t->system.lj_types && a->lj >= t->system.lj_types) return bad(t, "invalid type of an atom", a->lj);
     }
     for (size_t i = 0; i < atoms; i++)
         if (read_symbol(t, &k->atom[i].name, "the names of atoms")) return -1;
@@ -466,7 +430,7 @@ static int read_kind_atoms(struct tpr *t, struct kind *k) {
         unsigned char insertion[4];
         if (trj_grow(&k->residue, &k->residue_capacity, k->residues + 1, sizeof *k->residue, "residues", t->err))
             return -1;
-        struct kind_residue *r = &k->residue[k->residues];
+        struct trj_molecule_residue *r = &k->residue[k->residues];
         r->number = (int32_t)k->residues + 1;
         r->insertion = 0;
         if (read_symbol(t, &r->name, "the names of residues")) return -1;
@@ -480,18 +444,15 @@ static int read_kind_atoms(struct tpr *t, struct kind *k) {
     return 0;
 }
 
-static int add_bond(struct tpr *t, struct kind *k, int32_t i, int32_t j) {
+static int add_bond(struct tpr *t, struct trj_molecule_type *k, int32_t i, int32_t j) {
     if (i < 0 || (size_t)i >= k->atoms) return bad(t, "invalid atom of a bond", i);
     if (j < 0 || (size_t)j >= k->atoms) return bad(t, "invalid atom of a bond", j);
-    if (trj_grow(&k->bond, &k->bond_capacity, k->bonds + 1, sizeof *k->bond, "bonds", t->err)) return -1;
-    k->bond[k->bonds][0] = (uint32_t)i;
-    k->bond[k->bonds++][1] = (uint32_t)j;
-    return 0;
+    return trj_molecule_bond_add(k, (uint32_t)i, (uint32_t)j, t->err);
 }
 
 // An entry of a list is the index of its parameters, then its atoms: two, or the three of a rigid water, oxygen first.
 // Older files list only the oxygen of a rigid water.
-static int read_bonds(struct tpr *t, struct kind *k, enum use use, size_t numbers) {
+static int read_bonds(struct tpr *t, struct trj_molecule_type *k, enum use use, size_t numbers) {
     bool oxygen_only = use == SETTLE && t->version < SETTLE_ATOMS;
     size_t each = oxygen_only ? 2 : use == SETTLE ? 4 : 3;
     if (numbers % each) return bad(t, "invalid length of a list of bonds", (long long)numbers);
@@ -509,7 +470,7 @@ static int read_bonds(struct tpr *t, struct kind *k, enum use use, size_t number
     return 0;
 }
 
-static int read_kind(struct tpr *t, struct kind *k) {
+static int read_kind(struct tpr *t, struct trj_molecule_type *k) {
     size_t n, m;
     if (read_symbol(t, &k->name, "the name of a molecule") || read_kind_atoms(t, k)) return -1;
     for (size_t f = 0; f < FUNCTIONS; f++) {
@@ -529,36 +490,29 @@ static int read_kind(struct tpr *t, struct kind *k) {
 static int read_kinds(struct tpr *t) {
     size_t count;
     if (read_count(t, &count, "the number of molecule types")) return -1;
-    while (t->kinds < count) {
-        if (trj_grow(&t->kind, &t->kind_capacity, t->kinds + 1, sizeof *t->kind, "molecules", t->err)) return -1;
-        t->kind[t->kinds] = (struct kind){.name = 0};
-        if (read_kind(t, &t->kind[t->kinds++])) return -1;
-    }
+    while (t->system.types < count)
+        if (trj_molecule_type_add(&t->system, t->err) || read_kind(t, &t->system.type[t->system.types - 1])) return -1;
     return 0;
 }
 
 // ---- all molecules
 
-struct block {
-    uint32_t kind, molecules;
-};
-
-static int read_blocks(struct tpr *t, struct block **block, size_t *blocks) {
-    size_t capacity = 0, count;
+static int read_blocks(struct tpr *t) {
+    size_t count;
     uint64_t atoms = 0;
     if (read_count(t, &count, "the number of blocks")) return -1;
-    for (; *blocks < count; ++*blocks) {
+    for (size_t i = 0; i < count; i++) {
         size_t kind, molecules, each, positions;
-        if (trj_grow(block, &capacity, *blocks + 1, sizeof **block, "blocks", t->err) ||
-            read_count(t, &kind, "the blocks") || read_count(t, &molecules, "the blocks") ||
+        if (read_count(t, &kind, "the blocks") || read_count(t, &molecules, "the blocks") ||
             read_count(t, &each, "the blocks"))
             return -1;
         for (int state = 0; state < 2; state++) // reference positions of restraints
             if (read_count(t, &positions, "the blocks") || skip(t, 3 * t->real * (uint64_t)positions, "the blocks"))
                 return -1;
-        if (kind >= t->kinds || each != t->kind[kind].atoms)
-            return bad(t, "invalid block of molecules", (long long)*blocks);
-        (*block)[*blocks] = (struct block){(uint32_t)kind, (uint32_t)molecules};
+        if (kind >= t->system.types || each != t->system.type[kind].atoms)
+            return bad(t, "invalid block of molecules", (long long)i);
+        struct trj_molecule_block block = {(uint32_t)kind, (uint32_t)molecules};
+        if (trj_molecule_block_add(&t->system, block, t->err)) return -1;
         if (!each && molecules) return bad(t, "molecules without atoms", (long long)molecules);
         atoms += (uint64_t)molecules * each;
         if (atoms > (uint64_t)t->atoms) return bad(t, "more atoms than the header gives", t->atoms);
@@ -566,88 +520,13 @@ static int read_blocks(struct tpr *t, struct block **block, size_t *blocks) {
     return atoms == (uint64_t)t->atoms ? 0 : bad(t, "fewer atoms than the header gives", t->atoms);
 }
 
-static int add_molecule(struct trj_topology_builder *b, const struct tpr *t, const struct kind *k, int64_t renumber,
-                        unsigned char *z) {
-    struct trj_topology *top = b->top;
-    size_t first = top->atoms;
-    for (size_t i = 0; i < k->atoms; i++) {
-        const struct kind_atom *a = &k->atom[i];
-        const struct kind_residue *r = &k->residue[a->residue];
-        struct trj_topology_atom atom = {.name = t->text[a->name],
-                                         .type = t->text[a->type],
-                                         .resname = t->text[r->name],
-                                         .segid = t->text[k->name],
-                                         .resid = renumber ? renumber + a->residue : r->number,
-                                         .insertion = r->insertion,
-                                         .mass = a->mass,
-                                         .charge = a->charge};
-        z[first + i] = (unsigned char)(a->number > 0 && a->number <= TRJ_ELEMENTS ? a->number : 0);
-        // A bead, or an atom of a force field without atomic numbers.
-        if (a->number <= 0 && a->mass > 0) z[first + i] = TRJ_TO_GUESS;
-        if (trj_topology_add(b, &atom, t->err)) return -1;
-        if (!t->lj_types) continue;
-        top->sigma[first + i] = t->sigma[a->lj];
-        top->epsilon[first + i] = t->epsilon[a->lj];
-    }
-    for (size_t i = 0; i < k->bonds; i++)
-        if (trj_topology_add_bond(b, (uint32_t)first + k->bond[i][0], (uint32_t)first + k->bond[i][1], t->err))
-            return -1;
-    return 0;
-}
-
-// Molecules of one residue get consecutive numbers after the highest residue number of the other molecules, as in files
-// that GROMACS writes. A system of a single molecule keeps its numbers.
-static int add_molecules(struct trj_topology_builder *b, const struct tpr *t, const struct block *block, size_t blocks,
-                         unsigned char *z) {
-    struct trj_topology *top = b->top;
-    size_t max_renumbered = blocks == 1 && block->molecules == 1 ? 0 : 1;
-    int64_t next = 1;
-    uint32_t molecule = 0, residue = 0;
-    for (size_t i = 0; i < t->kinds; i++)
-        for (size_t r = 0; r < t->kind[i].residues && t->kind[i].residues > max_renumbered; r++)
-            if (t->kind[i].residue[r].number >= next) next = (int64_t)t->kind[i].residue[r].number + 1;
-    for (size_t i = 0; i < blocks; i++) {
-        const struct kind *k = &t->kind[block[i].kind];
-        bool renumbered = k->residues <= max_renumbered;
-        for (uint32_t m = 0; m < block[i].molecules; m++, molecule++, residue += (uint32_t)k->residues) {
-            size_t first = top->atoms;
-            if (add_molecule(b, t, k, renumbered ? next : 0, z)) return -1;
-            if (renumbered) next += (int64_t)k->residues;
-            for (size_t a = 0; a < k->atoms; a++) {
-                top->molecule[first + a] = molecule;
-                top->residue[first + a] = residue + k->atom[a].residue;
-            }
-        }
-    }
-    return trj_topology_guess_elements(top, z, true, t->err);
-}
-
 static int read_topology(struct trj_topology_builder *b, struct tpr *t) {
-    struct block *block = NULL;
-    size_t blocks = 0;
-    unsigned char *z = NULL;
-    int rc = -1;
     if (read_header(t) || read_texts(t) || skip_i32(t, 1, "the name of the system") ||
-        read_parameters(t, b->properties) || read_kinds(t) || read_blocks(t, &block, &blocks))
-        goto out;
-    size_t atoms = (size_t)t->atoms;
-    b->has_mass = b->has_charge = true;
-    z = trj_alloc(atoms, 1, "elements", t->err);
-    b->top->molecule = trj_alloc(atoms, sizeof *b->top->molecule, "molecules", t->err);
-    b->top->residue = trj_alloc(atoms, sizeof *b->top->residue, "residues", t->err);
-    if (t->lj_types) {
-        b->top->sigma = trj_alloc(atoms, sizeof *b->top->sigma, "atoms", t->err);
-        b->top->epsilon = trj_alloc(atoms, sizeof *b->top->epsilon, "atoms", t->err);
-        b->top->lj_from = "C6 and C12 of equal types";
-        if (!b->top->sigma || !b->top->epsilon) goto out;
-    }
-    if (!z || !b->top->molecule || !b->top->residue || add_molecules(b, t, block, blocks, z)) goto out;
-    b->top->no_bonds = !b->top->bonds;
-    rc = 0;
-out:
-    free(block);
-    free(z);
-    return rc;
+        read_parameters(t, b->properties) || read_kinds(t) || read_blocks(t))
+        return -1;
+    t->system.text = t->text;
+    t->system.lj_from = "C6 and C12 of equal types";
+    return trj_molecule_system_build(b, &t->system, (size_t)t->atoms, t->err);
 }
 
 int trj_tpr_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
@@ -655,13 +534,6 @@ int trj_tpr_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     int rc = read_topology(b, &t);
     for (size_t i = 0; i < t.texts; i++) free(t.text[i]);
     free(t.text);
-    for (size_t i = 0; i < t.kinds; i++) {
-        free(t.kind[i].atom);
-        free(t.kind[i].residue);
-        free(t.kind[i].bond);
-    }
-    free(t.kind);
-    free(t.sigma);
-    free(t.epsilon);
+    trj_molecule_system_free(&t.system);
     return rc;
 }

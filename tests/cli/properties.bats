@@ -356,7 +356,8 @@ END
     local from=(-t "$T/w.psf" "$T/w.xyz" --carry)
     fails 2 'give a PRMTOP or PQR file with -t, or request van der Waals radii by element with --carry radius=bondi' \
         trjcat "${from[@]}" radius
-    fails 2 'does not contain it; give a PRMTOP or TPR file with -t, or a PSF file and its CHARMM parameters' \
+    fails 2 \
+        'does not contain it; give a PRMTOP, TPR or GROMACS top file with -t, or a PSF file and its CHARMM parameters' \
         trjcat "${from[@]}" charge,sigma
     fails 2 '--carry charge: the XYZ file' trjcat --carry charge "$T/w.xyz"
     mkdcd --atoms 6 >"$T/w.dcd"

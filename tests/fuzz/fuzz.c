@@ -426,6 +426,19 @@ static void run_topology(const struct target *t, const unsigned char *data, size
             trj_topology_close(top);
 }
 
+// A number of molecules in a top file may be valid and require gigabytes.
+static void run_top(const struct target *t, const unsigned char *data, size_t size) {
+    static const char *defines[] = {"DEFINED", "OW=7"};
+    struct trj_error err;
+    struct trj_topology *top;
+    for (size_t i = 0, digits = 0; i < size; i++) {
+        digits = data[i] >= '0' && data[i] <= '9' ? digits + 1 : 0;
+        if (digits > 4 && digits < 9) return;
+    }
+    const struct trj_topology_options options = {.format = t->of, .properties = true, .defines = {defines, size % 3}};
+    if (!trj_topology_open_with(&top, path, &options, &err)) trj_topology_close(top);
+}
+
 // Reads parameters of the types OT and HT.
 static void run_charmm_parameters(const struct target *t, const unsigned char *data, size_t size) {
     static const char *const types[] = {"OT", "HT"};
@@ -882,6 +895,7 @@ static const struct target others[] = {
     {"topology-psf", "PSF", run_topology, NULL, false},
     {"topology-prmtop", "PRMTOP", run_topology, NULL, false},
     {"topology-tpr", "TPR", run_topology, NULL, false},
+    {"topology-gromacs-top", "GROMACS top", run_top, NULL, false},
     {"topology-lammps-data", "LAMMPS data", run_topology, NULL, false},
     {"topology-lammps-dump", "LAMMPS dump", run_topology, NULL, false},
     {"topology-mol2", "MOL2", run_topology, NULL, false},

@@ -3,6 +3,7 @@
 // errors, structures of other versions are accepted, and different handles can be used by different threads.
 #include <pthread.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "grid_stream.h"
@@ -204,6 +205,39 @@ static void check_copy(void) {
                 frame.source == 1 && !trjpipe_reader_read(r, &frame, NULL, &error);
     ok(good && frames == 2, "a range of frames of two files is copied");
     trjpipe_reader_close(r);
+}
+
+// trjpipe_reader_options.defines and .includes: as --define and --include of trjcat.
+static void check_macros(void) {
+    static const char top[] = "[ moleculetype ]\nM 1\n[ atoms ]\n#ifdef HEAVY\n#include \"heavy.itp\"\n#else\n"
+                              "1 A 1 M LIGHT 1 0 1\n#endif\n",
+                      itp[] = "1 A 1 M H4 1 0 HEAVY\n", frames[] = "1\n\nX 0 0 0\n";
+    char names[4][100];
+    static const char *const parts[] = {"m.top", "itp", "itp/heavy.itp", "m.xyz"};
+    for (int i = 0; i < 4; i++) snprintf(names[i], sizeof names[i], "%s/%s", folder, parts[i]);
+    if (mkdir(names[1], 0700)) abort();
+    const char *const texts[] = {top, NULL, itp, frames};
+    for (int i = 0; i < 4; i++) {
+        FILE *f = texts[i] ? fopen(names[i], "w") : NULL;
+        if (texts[i] && (!f || fputs(texts[i], f) < 0 || fclose(f))) abort();
+    }
+    const char *const defines[] = {"HEAVY=4"}, *const includes[] = {names[1]}, *const file = names[3];
+    struct trjpipe_reader_options options = {.struct_size = sizeof options, .topology = names[0], .cell = "9,9,9"};
+    trjpipe_reader *r;
+    for (int i = 0; i < 2; i++) {
+        if (i) options.defines = defines, options.includes = includes, options.define_count = options.include_count = 1;
+        if (!ok(!trjpipe_reader_open(&r, &file, 1, &options, &error) &&
+                    !strcmp(trjpipe_reader_label(r, TRJPIPE_NAME, 0), i ? "H4" : "LIGHT"),
+                "top file, %s macro and folder: %s", i ? "with a" : "without", error.text))
+            continue;
+        trjpipe_reader_close(r);
+    }
+    options.defines = NULL;
+    ok(trjpipe_reader_open(&r, &file, 1, &options, &error) && strstr(error.text, "defines[0] is NULL"),
+       "a list that is NULL: %s", error.text);
+    for (int i = 3; i >= 0; i--)
+        if (i != 1) unlink(names[i]);
+    rmdir(names[1]);
 }
 
 static void *read_in_thread(void *good) {
@@ -786,6 +820,7 @@ int main(void) {
     check_round_trip(3);
     check_round_trip(0);
     check_copy();
+    check_macros();
     check_threads();
     check_precision();
     check_options();

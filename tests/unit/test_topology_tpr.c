@@ -169,7 +169,7 @@ static void make(struct bytes *b, int version, size_t real) {
     put_text(b, text);
     put_i32(b, (int32_t)real);
     put_i32(b, version);
-    put_i32(b, version < 119 ? 26 : 27);
+    put_i32(b, 26 + (version >= 119) + (version >= 121) + (version >= 137)); // generation of the topology
     if (version >= 77) put_text(b, "release");
     put_i32(b, 9); // atoms
     put_i32(b, 2); // temperature groups
@@ -200,7 +200,7 @@ static struct trj_topology *open_bytes(const struct bytes *b, struct trj_error *
 }
 
 static void versions(void) {
-    static const int known[] = {58, 73, 83, 100, 103, 110, 112, 116, 119, 122, 127, 129, 133, 137};
+    static const int known[] = {58, 73, 83, 100, 103, 110, 112, 116, 119, 122, 127, 129, 133, 137, 138};
     static struct bytes b;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         for (size_t real = 4; real <= 8; real += 4) {
@@ -265,13 +265,13 @@ static void damage(void) {
     } changes[] = {
         {28, 6, "invalid size of reals, expected 4 or 8: 6"},
         {32, 40,
-         "unsupported TPR version 40 (VERSION made for 127): supported are 58, 73, and 83 to 137 (GROMACS 4.0, "
-         "4.5, 4.6 to 2025); convert it with gmx editconf -f x.tpr -o x.pdb"},
+         "unsupported TPR version 40 (VERSION made for 127): supported are 58, 73, and 83 to 138 (GROMACS 4.0, "
+         "4.5, 4.6 to 2026); convert it with gmx editconf -f x.tpr -o x.pdb, or give the .top from which it was made"},
         {32, 82, "convert it with gmx convert-tpr -s x.tpr -o new.tpr"},
         {32, 59, "unsupported TPR version 59 ("},
         {32, 72, "unsupported TPR version 72 ("},
         {32, 74, "unsupported TPR version 74 ("},
-        {32, 138, "convert it with gmx editconf -f x.tpr -o x.pdb"},
+        {32, 139, "unsupported TPR version 139 (VERSION made for 127): supported are 58, 73, and 83 to 138"},
         {32, 200, "unsupported TPR version 200 ("},
         {56, 0, "invalid number of atoms: 0"},
         {56, 2000000000, "file too small for the number of atoms: 2000000000"},

@@ -25,8 +25,11 @@ const struct trj_format *const trj_formats[] = {
     &trj_format_cif,     //
     &trj_format_xdatcar, // before gro: the second line is a number, too
     &trj_format_poscar,  //
+    &trj_format_tinker,  // before xyz, whose lines look like those of its atoms to a reader of types as names
     &trj_format_xyz,     //
     &trj_format_lammps,  //
+    &trj_format_dlpoly,  //
+    &trj_format_openmm,  //
     &trj_format_g96,     //
     &trj_format_card,    // before gro, for which a title of one line looks like one
     &trj_format_gro,     // before pdb: a title may look like a record

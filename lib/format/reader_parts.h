@@ -159,7 +159,10 @@ extern const struct trj_format trj_format_cif;     // cif.c
 extern const struct trj_format trj_format_xdatcar; // xdatcar.c
 extern const struct trj_format trj_format_poscar;  // poscar.c
 extern const struct trj_format trj_format_xyz;     // xyz.c
+extern const struct trj_format trj_format_tinker;  // tinker.c
 extern const struct trj_format trj_format_lammps;  // lammps_dump.c
+extern const struct trj_format trj_format_dlpoly;  // dlpoly.c
+extern const struct trj_format trj_format_openmm;  // openmm_state.c
 extern const struct trj_format trj_format_g96;     // g96.c
 extern const struct trj_format trj_format_card;    // card.c
 extern const struct trj_format trj_format_gro;     // gro.c

@@ -26,10 +26,6 @@ static const char mdtraj[] =
     "is HDF5 of MDTraj, which is not supported; convert it with mdconvert in.h5 -o out.nc, and make a topology for -t "
     "with mdconvert in.h5 -i 0 -o top.pdb";
 
-static const char tinker[] =
-    "is Tinker XYZ, which is not supported; convert it with python3 -c \"import MDAnalysis as m; m.Universe('in.arc', "
-    "topology_format='TXYZ', format='ARC').atoms.write('out.pdb', frames='all')\"";
-
 static const char n2p2[] =
     "is input.data of n2p2, which is not supported; convert it with nnp-convert xyz O H, with its elements, which "
     "writes input.xyz in the same unit of length: multiply lengths in bohr by 0.529177";
@@ -78,33 +74,6 @@ static bool are_reals(const struct words *w, size_t from, size_t count) {
     for (size_t i = from; i < from + count; i++)
         if (!trj_parse_real(w->word[i], &value)) return false;
     return true;
-}
-
-static bool are_counts(const struct words *w, size_t from) {
-    uint64_t value;
-    for (size_t i = from; i < w->count; i++)
-        if (!trj_parse_u64(w->word[i], &value)) return false;
-    return w->count > from;
-}
-
-// The number of an atom, its name, coordinates, its type, and the atoms that are bonded to it.
-static bool is_tinker_atom(const struct words *w, uint64_t number) {
-    uint64_t found;
-    double name;
-    return w->count >= 6 && trj_parse_u64(w->word[0], &found) && found == number &&
-           !trj_parse_real(w->word[1], &name) && are_reals(w, 2, 3) && strchr(w->word[2], '.') && are_counts(w, 5);
-}
-
-// The number of atoms and a title in one line, then, in newer files, a line with the cell
-// (https://dasher.wustl.edu/tinker, "Coordinate Files").
-static bool is_tinker(const char *text, const char *end) {
-    struct words w;
-    uint64_t atoms;
-    if (!next_line(&text, end, &w) || !w.count || !trj_parse_u64(w.word[0], &atoms) || !atoms) return false;
-    if (!next_line(&text, end, &w)) return false;
-    if (w.count == 6 && are_reals(&w, 0, 6) && !next_line(&text, end, &w)) return false;
-    if (!is_tinker_atom(&w, 1)) return false;
-    return atoms == 1 || (next_line(&text, end, &w) && is_tinker_atom(&w, 2));
 }
 
 // "begin", then lines that begin with a keyword, one of which is that of an atom
@@ -170,7 +139,6 @@ const char *trj_foreign_format(const unsigned char *head, size_t n) {
             return signatures[i].why;
     if (!n) return NULL;
     if (is_mdtraj(head, n)) return mdtraj;
-    if (is_tinker(text, end)) return tinker;
     if (is_binary_cif(head, n)) return bcif;
     if (n > 5 && !memcmp(text, "<?xml", 5) && contains(head, n, "<modeling>")) return vasprun;
     if (is_outcar(text, end)) return outcar;

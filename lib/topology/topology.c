@@ -10,6 +10,7 @@
 #include "bonds.h"
 #include "card_records.h"
 #include "cif_records.h"
+#include "dlpoly_records.h"
 #include "element.h"
 #include "element_guess.h"
 #include "foreign_format.h"
@@ -19,6 +20,7 @@
 #include "memory.h"
 #include "pqr_records.h"
 #include "residue_names.h"
+#include "tinker_records.h"
 #include "topology_parts.h"
 #include "unpack.h"
 #include "vasp_records.h"
@@ -124,6 +126,7 @@ struct format {
 static const struct format formats[] = {
     {"PSF", {".psf"}, trj_psf_is, trj_psf_read},
     {"PRMTOP", {".prmtop", ".parm7"}, trj_prmtop_is, trj_prmtop_read},
+    {"DL_POLY FIELD", {"FIELD", ".field"}, trj_dlpoly_field_is, trj_dlpoly_field_read},
     {"mmCIF", {".mmcif", ".pdbx"}, trj_mmcif_is, trj_mmcif_read},
     {"CIF", {".cif"}, trj_small_cif_is, trj_small_cif_read},
     {"XDATCAR", {".xdatcar"}, trj_xdatcar_is, trj_xdatcar_read}, // before GRO: the second line is a number, too
@@ -134,10 +137,12 @@ static const struct format formats[] = {
     {"TPR", {".tpr"}, trj_tpr_is, trj_tpr_read},
     {"GROMACS top", {".top", ".itp"}, trj_top_is, trj_top_read},
     {"MOL2", {".mol2"}, trj_mol2_is, trj_mol2_read},
+    {"DL_POLY", {NULL}, trj_dlpoly_is, trj_dlpoly_read},
     {"LAMMPS dump", {".lammpstrj", ".dump"}, trj_lammps_dump_is, trj_lammps_dump_read},
     {"LAMMPS data", {".data", ".lmp"}, trj_lammps_data_is, trj_lammps_data_read},
     {"PDB", {".pdb", ".ent"}, trj_pdb_is, trj_pdb_read},
     {"PQR", {".pqr"}, trj_pqr_is, trj_pqr_read}, // after PDB: a file that may be either is PDB, unless it is named .pqr
+    {"Tinker", {".arc", ".txyz"}, trj_tinker_is, trj_tinker_read},
     {"XYZ", {".xyz", ".extxyz"}, trj_xyz_is, trj_xyz_read},
 };
 

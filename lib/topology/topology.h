@@ -51,6 +51,7 @@ struct trj_topology {
 //   PRMTOP        yes   yes      1..    -        yes, by mass  yes      yes     yes      by bonds
 //   TPR           yes   yes      yes    (1)      yes, by mass  yes      yes     yes (2)  as in the file
 //   GROMACS top   yes   yes      yes    (1)      yes, by mass  yes (7)  yes     yes (2)  as in the file
+//   DL_POLY FIELD yes   yes (8)  (8)    (8)      by mass       yes      yes     yes      by bonds (8)
 //   LAMMPS data   yes   -        (3)    -        by mass       yes (4)  (4)     yes      by bonds, (3)
 //   LAMMPS dump   (4)   -        (3)    -        (4), by mass  (4)      (4)     -        (3)
 //   MOL2          yes   yes      yes    (6)      by type       by elem  yes     yes      by bonds
@@ -69,7 +70,8 @@ struct trj_topology {
 // there are no bonds, because many programs use it for residues, or give all atoms the same. (4) If the file contains
 // them. (5) CONECT of a file with one model. These bonds number molecules only if every atom that shares its residue
 // with others has one, because most files list only some of their bonds. (6) Also chains, if the file contains them.
-// (7) NaN if neither the atom nor its type, which another file may contain, has one.
+// (7) NaN if neither the atom nor its type, which another file may contain, has one. (8) The name of the
+// molecule in FIELD; its bonds number molecules under the condition of (5).
 // "by elem": the standard mass of the element (XYZ: unless there is a column of masses); 0 for massless sites of water
 // models, as MW of TIP4P. All other atoms of unknown element have the mass NaN, which callers that compare or add
 // masses must check for. Molecule numbers of the file itself are used only if the format guarantees that they are

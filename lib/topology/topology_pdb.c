@@ -33,6 +33,7 @@ struct pdb {
     bool aligned, misaligned; // some names follow, break the rule of columns 13-14
     size_t occupancy_capacity, bfactor_capacity;
     bool has[2];                    // whether any atom has an occupancy, a B factor
+    bool has_charge;                // the file is PDBQT: charges in columns 71-76, types of AutoDock in 78-79
     bool hex, stars;                // residue numbers beyond 9999 are hexadecimal, "****"
     int64_t resid;                  // of the previous atom
     size_t blank;                   // atoms without a residue number
@@ -189,6 +190,40 @@ static int read_values(struct trj_topology_builder *b, struct pdb *p, const stru
     return 0;
 }
 
+// Reads charge and type of a line of PDBQT (AutoDock 4.2 User Guide, appendix). Returns whether the line has both: in
+// PDB, these columns contain the segment, and the element ends in column 78.
+static bool read_pdbqt(const struct trj_lines *l, double *charge, char type[3]) {
+    enum { GAP = 66, CHARGE = 70, CHARGE_WIDTH = 6, TYPE = 77 };
+    char text[CHARGE_WIDTH + 1];
+    return l->length > TYPE && strspn(l->text + GAP, " ") >= CHARGE - GAP && l->text[TYPE - 1] == ' ' &&
+           trj_lines_field(l, CHARGE, CHARGE_WIDTH, text) && strchr(text, '.') && trj_parse_real(text, charge) &&
+           trj_lines_field(l, TYPE, 2, type) && isalpha((unsigned char)*type);
+}
+
+// Returns the element of a type of AutoDock: A is aromatic carbon, and NA, OA, SA, HD accept or donate hydrogen bonds.
+static unsigned char element_of_type(const char *type) {
+    static const char *const known[] = {"A",  "C", "HD", "H", "HS", "H", "NA", "N",
+                                        "NS", "N", "OA", "O", "OS", "O", "SA", "S"};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k += 2)
+        if (!strcmp(type, known[k])) type = known[k + 1];
+    return (unsigned char)trj_element_find(type, strlen(type));
+}
+
+// Reads what a line of PDBQT has in place of segment and element, if the first atom has it.
+static int read_charge(struct trj_topology_builder *b, struct pdb *p, const struct trj_lines *l,
+                       struct trj_topology_atom *atom, char type[3], struct trj_error *err) {
+    bool has = read_pdbqt(l, &atom->charge, type);
+    size_t i = b->top->atoms;
+    if (!i) b->has_charge = p->has_charge = has;
+    if (!p->has_charge) return 0;
+    if (!has)
+        return trj_lines_fail(
+            l, err, "atom %zu: no charge in columns 71-76 and type in 78-79, which the first atom has", i + 1);
+    atom->type = type;
+    atom->segid = "";
+    return 0;
+}
+
 // Removes an array in which no value is known.
 static void drop_unknown(double **values, bool known) {
     if (known) return;
@@ -198,7 +233,7 @@ static void drop_unknown(double **values, bool known) {
 
 static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct trj_lines *l, struct trj_error *err) {
     size_t i = b->top->atoms;
-    char name[5], resname[5], segid[5], resid[6], chain[2];
+    char name[5], resname[5], segid[5], resid[6], chain[2], type[3];
     trj_lines_field(l, TRJ_PDB_NAME, 4, name);
     trj_lines_field(l, TRJ_PDB_RESNAME, 4, resname);
     trj_lines_field(l, TRJ_PDB_SEGID, 4, segid);
@@ -207,6 +242,7 @@ static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct
     if (trj_pdb_coordinates(l, i + 1, x, err)) return -1;
     if (b->properties && read_values(b, p, l, err)) return -1;
     struct trj_topology_atom atom = {.name = name, .resname = resname, .segid = segid, .chain = chain};
+    if (read_charge(b, p, l, &atom, type, err)) return -1;
     char insertion = l->text[TRJ_PDB_INSERTION];
     bool wide = isdigit((unsigned char)insertion); // a fifth digit of the number, since insertion codes are letters
     trj_lines_field(l, TRJ_PDB_RESID, wide ? 5 : 4, resid);
@@ -230,7 +266,10 @@ static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct
     if (trj_grow(&p->evidence, &p->capacity, i + 1, sizeof *p->evidence, "atoms", err) || read_serial(p, l, i, err))
         return -1;
     p->evidence[i] = (struct evidence){.start = (unsigned char)start};
-    p->evidence[i].z = read_element(l, &p->evidence[i].has_element);
+    if (p->has_charge)
+        p->evidence[i] = (struct evidence){.z = element_of_type(type), .has_element = true};
+    else
+        p->evidence[i].z = read_element(l, &p->evidence[i].has_element);
     return trj_topology_add(b, &atom, err);
 }
 

@@ -134,6 +134,34 @@ fact() { # NAME FILE
     truncated x.lmpbin
 }
 
+# Writes 12 frames of 500 atoms as mmCIF, XDATCAR, HISTORY of DL_POLY and archive of Tinker.
+make_simulation_texts() {
+    write_all "$1" 500 12 mmcif xdatcar xyz
+    awk '
+    NR % 502 == 1 { frame++; next }
+    NR % 502 == 2 {
+        if (frame == 1) printf "argon\n%10d%10d%10d\n", 0, 1, 500
+        printf "timestep %9d%10d%10d%10d%12.6f%12.6f\n", frame, 500, 0, 1, 0.001, frame
+        print "40.0 0.0 0.0\n0.0 40.0 0.0\n0.0 0.0 40.0"
+        next
+    }
+    { printf "%-8s%10d%12.6f%12.6f\n%s %s %s\n", "AR", ++atom % 500 ? atom % 500 : 500, 39.95, 0, $2, $3, $4 }
+    ' "$1/x.xyz" >"$1/x.HISTORY"
+    awk '
+    NR % 502 == 1 { print "500 argon"; print "40.0 40.0 40.0 90.0 90.0 90.0"; atom = 0; next }
+    NR % 502 == 2 { next }
+    { print ++atom, "AR", $2, $3, $4, 1 }
+    ' "$1/x.xyz" >"$1/x.arc"
+    [[ $(trjinfo "$1"/x.{mmcif,xdatcar,HISTORY,arc} | awk '/^(format|frames)\t/ { printf "%s ", $2 }') \
+        == 'mmcif 12 xdatcar 12 dlpoly 12 tinker 12 ' ]]
+}
+
+@test "truncated mmCIF, XDATCAR, HISTORY of DL_POLY and archive of Tinker: the message gives that option, too" {
+    mkdir "$T/cut"
+    make_simulation_texts "$T/whole"
+    for file in x.mmcif x.xdatcar x.HISTORY x.arc; do truncated $file || { echo $file; return 1; }; done
+}
+
 @test "truncated compressed file: the message gives the option that reads the complete frames" {
     need_zlib
     need zstd
@@ -199,6 +227,11 @@ shrinks() {
     ! trjcat --formats | has '^h5md' || shrinks "$DATA/h5md/mda-test.h5md"
     trjcat -f :3 "$DATA/amber/ache.mdcrd" -t "$DATA/amber/ache.prmtop" --format mdcrd >"$T/out"
     shrinks "$DATA/amber/ache.mdcrd" --format mdcrd --atoms "$(trjdump <"$T/out" | awk '/^atoms/ { print $2 }')"
+}
+
+@test "file that becomes shorter while it is read: an error or its own frames, in texts of other programs" {
+    make_simulation_texts "$T/whole"
+    for file in x.mmcif x.xdatcar x.HISTORY x.arc; do shrinks "$T/whole/$file"; done
 }
 
 @test "file that becomes shorter while it is read: an error or its own frames, in binary formats of LAMMPS and NAMD" {

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Reads coordinate files of Tinker, .xyz and .arc (tinker_records.h), and the shape of the cell from the key file
+// beside them, as Tinker does.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "cell_solids.h"
+#include "memory.h"
+#include "number.h"
+#include "text_format.h"
+#include "tinker_records.h"
+
+struct tinker {
+    struct trj_text text;
+    struct trj_columns columns;
+    bool has_solid; // the key file declares `solid`
+    enum trj_cell_solid solid;
+    bool may_be_solid; // the cell of frame 0 has the ratios of a rhombic dodecahedron, which no key file declares
+    bool key_read;     // the key file has been looked for
+};
+
+enum { NAME, TYPE, PARTS };
+static const struct trj_identity_layout identity_layout = {
+    .parts = PARTS, .part = {[NAME] = {.what = "name"}, [TYPE] = {.what = "type"}}};
+
+// ---- the key file
+
+static int scan_key(struct tinker *s, struct trj_lines *l, struct trj_error *err) {
+    int got;
+    while ((got = trj_lines_next(l, err)) > 0) {
+        char *rest = l->text, *word = trj_next_word(&rest);
+        if (!word) continue;
+        if (!strcasecmp(word, "octahedron"))
+            s->solid = TRJ_SOLID_OCTAHEDRON;
+        else if (!strcasecmp(word, "dodecahedron"))
+            s->solid = TRJ_SOLID_DODECAHEDRON;
+        else
+            continue;
+        s->has_solid = true;
+    }
+    return got;
+}
+
+// Reads the file whose name ends in .key instead of .xyz or .arc, if there is one.
+static int read_key(struct trj_reader *r, struct trj_error *err) {
+    struct tinker *s = r->internals->state;
+    const char *path = trj_input_name(r->in), *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    size_t length = dot ? (size_t)(dot - path) : strlen(path);
+    struct trj_input *in = NULL;
+    char *name = trj_alloc(length + sizeof ".key", 1, "a name", err);
+    int rc = 0;
+    if (!name) return -1;
+    snprintf(name, length + sizeof ".key", "%.*s.key", (int)length, path);
+    if (!access(name, F_OK)) {
+        rc = trj_input_open(&in, name, err);
+        struct trj_lines l = {.in = in};
+        if (!rc) rc = scan_key(s, &l, err);
+        if (rc) trj_fail_at(err, "%s", name);
+        trj_input_close(in);
+    }
+    free(name);
+    return rc;
+}
+
+// ---- frames
+
+// Sets the cell from its six numbers.
+static int set_cell(struct trj_reader *r, struct trj_cell *cell, const double v[6], struct trj_error *err) {
+    struct tinker *s = r->internals->state;
+    const double length[3] = {v[0], v[1], v[2]}, cosine[3] = {trj_cosine(v[3]), trj_cosine(v[4]), trj_cosine(v[5])};
+    bool angles = true;
+    for (int k = 3; k < 6; k++) angles = angles && v[k] > 0 && v[k] < 180;
+    struct trj_error why;
+    if (!angles && (v[0] != 0 || v[1] != 0 || v[2] != 0))
+        return trj_lines_fail(&s->text.lines, err, "the angles of the cell are not between 0 and 180 degrees");
+    if (trj_cell_set(cell, length, cosine, &why) || (s->has_solid && trj_cell_of_solid(cell, s->solid, &why)))
+        return trj_lines_fail(&s->text.lines, err, "%s", why.text);
+    s->may_be_solid = !s->has_solid && v[0] > 0 && fabs(v[1] - v[0]) < 1e-6 * v[0] &&
+                      fabs(v[2] - sqrt(2) * v[0]) < 1e-5 * v[0] && v[3] == 90 && v[4] == 90 && v[5] == 90;
+    return 0;
+}
+
+// Reads the line with the number of atoms. Returns 1, 0 at the end, -1.
+static int read_count(struct trj_reader *r, uint64_t *count, struct trj_error *err) {
+    struct tinker *s = r->internals->state;
+    char *rest, *word = NULL;
+    int got;
+    while (!word) { // blank lines at the end are ignored
+        if ((got = trj_lines_next(&s->text.lines, err)) <= 0) return got;
+        rest = s->text.lines.text;
+        word = trj_next_word(&rest);
+    }
+    return trj_text_count(r, word, count, err) ? -1 : 1;
+}
+
+static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    struct tinker *s = r->internals->state;
+    struct trj_lines *l = &s->text.lines;
+    struct trj_frame *f = &p->frame;
+    struct trj_columns *c = &s->columns;
+    uint64_t count, got_lines, first = 0;
+    double v[6];
+    if (!s->key_read) {
+        *c = (struct trj_columns){.count = 6, .more = true};
+        c->is[0] = TRJ_COLUMN_INTEGER;
+        for (int k = 0; k < 3; k++) c->is[2 + k] = (unsigned char)(TRJ_COLUMN_X + k);
+        c->is[5] = TRJ_COLUMN_INTEGER;
+        if (r->internals->identity) {
+            trj_columns_add_identity(c, 1, NAME);
+            trj_columns_add_identity(c, 5, TYPE);
+        }
+        s->key_read = true;
+        if (read_key(r, err)) return -1;
+    }
+    int got = read_count(r, &count, err);
+    if (got <= 0) return got;
+    f->cell = (struct trj_cell){0};
+    f->unit = 1;
+    f->step = TRJ_NO_STEP;
+    f->time = NAN;
+    if ((got = trj_lines_next(l, err)) < 0) return -1;
+    if (got && trj_tinker_cell(l->text, v)) {
+        if (set_cell(r, &f->cell, v, err) && !trj_reader_ignores_cell(r, &f->cell)) return -1;
+    } else if (got && count) {
+        if (trj_text_take_line(&s->text, p, err)) return -1;
+        first = 1;
+    }
+    int rc = trj_text_take_lines(r, p, count - first, &got_lines, err);
+    p->rows = (size_t)(got_lines + first);
+    return rc ? -1 : got_lines == count - first ? 1 : trj_text_fail_short(&s->text, p->rows, count, err);
+}
+
+static int tinker_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    const struct tinker *s = r->internals->state;
+    const struct trj_columns *c = &s->columns;
+    struct trj_lines l = trj_text_lines(r, p);
+    struct trj_row row = {.id = 0};
+    for (size_t i = 0; i < p->rows; i++) {
+        uint32_t picked = trj_text_picked_index(r, i);
+        if (trj_lines_next(&l, err) < 0) return -1;
+        bool skips = trj_text_can_skip(&l, picked);
+        if (!skips && trj_text_row(&l, c, i, &row, err)) return -1;
+        if (r->internals->identity && skips) trj_text_row_identity(&l, c, &row);
+        if (r->internals->identity && trj_atom_identity_words(r->internals->identity, &identity_layout, i, row.identity,
+                                                              c->identity_fields, p->difference, err))
+            return -1;
+        if (!skips) trj_text_put(&p->frame, picked, row.x);
+    }
+    return 0;
+}
+
+// ---- the format
+
+static int tinker_open(struct trj_reader *r, struct trj_error *err) {
+    if (trj_text_open(r, sizeof(struct tinker), read_raw_frame, err)) return -1;
+    const struct tinker *s = r->internals->state;
+    snprintf(r->dialect, sizeof r->dialect, "Tinker%s%s", s->has_solid ? ", key file: " : "",
+             s->has_solid ? trj_cell_solid_name(s->solid) : "");
+    if (s->may_be_solid)
+        r->note = "the cell has the edges a, a, sqrt(2) a of the box around a rhombic dodecahedron, which only a key "
+                  "file declares: it is read as that box; if it is a dodecahedron, put the key file beside this file";
+    return 0;
+}
+
+static int tinker_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    return trj_text_read_raw(r, p, read_raw_frame, err);
+}
+
+static bool tinker_is(const unsigned char *head, size_t n) {
+    return trj_tinker_is((const char *)head, n);
+}
+
+static const struct trj_format_ops ops = {
+    .is = tinker_is,
+    .open = tinker_open,
+    .read_raw = tinker_read_raw,
+    .decode = tinker_decode,
+    .frame_topology = trj_text_frame_topology,
+    .close = trj_text_close,
+};
+
+const struct trj_format trj_format_tinker = {
+    .name = "tinker",
+    .help = "coordinates of Tinker (.xyz, .arc), with or without a line for the cell",
+    .endings = {".arc", ".txyz"},
+    .listed_endings = {".xyz"},
+    .topology = "Tinker",
+    .ops = &ops,
+};

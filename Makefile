@@ -30,7 +30,7 @@ HDF5_CFLAGS   := $(patsubst -I%,-isystem %,$(or $(shell pkg-config --cflags hdf5
                    $(addprefix -I,$(wildcard /usr/include/hdf5/serial))))
 HDF5_LINK     := $(or $(shell pkg-config --libs hdf5 2>/dev/null),$(if $(HDF5_CFLAGS),-lhdf5_serial,-lhdf5))
 HDF5_LIBS     := -ldl
-HDF5_WITHOUT  := H5MD cannot be read
+HDF5_WITHOUT  := H5MD and HDF5 of MDTraj cannot be read
 FFTW_HEADER   := fftw3.h
 FFTW_LIBS     := -lfftw3
 FFTW_WITHOUT  := mapcc cannot compute a Fourier shell correlation; potmap lacks the methods pme and fast
@@ -41,8 +41,6 @@ FFTW_WITHOUT  := mapcc cannot compute a Fourier shell correlation; potmap lacks 
 PROBE := .build/probe.$(shell mkdir -p .build; echo $$PPID)
 # $(call found,HEADERS,FLAGS) is `yes` if the compiler finds the headers. They are passed with -include, because
 # versions of make differ in whether they remove the backslash of an escaped number sign inside $(shell ...).
-# Tools load HDF5 when they open an H5MD file, because it takes long to load. $(HDF5_SONAME) is the name that a program
-# contains that is linked with $(HDF5_LINK). If there is no shared library, a build leaves HDF5 out.
 found = $(shell $(CC) $(CPPFLAGS) $(2) $(addprefix -include ,$(1)) -E -o $(PROBE) -x c /dev/null >/dev/null 2>&1 && \
             echo yes)
 # $(call probed,NAME,FLAGS) sets the variable NAME, unless it has a value, to `yes` if its header is found.
@@ -53,6 +51,8 @@ ALL_FOUND := $(if $(word 2,$(UNKNOWN)),$(call found,$(foreach name,$(UNKNOWN),$(
 $(foreach name,$(UNKNOWN),$(call probed,$(name)))
 ALL_FOUND :=# other probes are of other headers
 $(foreach name,$(OPTIONAL),$(call probed,$(name),$($(name)_CFLAGS)))
+# Tools load HDF5 when they open a file of H5MD or MDTraj, because it takes long to load. $(HDF5_SONAME) is the name
+# that a program contains that is linked with $(HDF5_LINK). If there is no shared library, a build leaves HDF5 out.
 ifneq ($(HDF5),)
 HDF5_SONAME ?= $(shell echo 'int H5open(void); int main(void) { return H5open(); }' >$(PROBE).c; \
                    $(CC) $(LDFLAGS) -o $(PROBE) $(PROBE).c $(HDF5_LINK) >/dev/null 2>&1 && \

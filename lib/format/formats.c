@@ -20,6 +20,7 @@ const struct trj_format *const trj_formats[] = {
     &trj_format_namd,    //
     &trj_format_lmpbin,  // after the formats with magic numbers, which old binary dumps lack
     &trj_format_netcdf,  //
+    &trj_format_mdtraj,  // before h5md, which is HDF5, too
     &trj_format_h5md,    //
     &trj_format_mmcif,   //
     &trj_format_cif,     //

@@ -153,6 +153,7 @@ extern const struct trj_format trj_format_gsd;     // gsd.c
 extern const struct trj_format trj_format_namd;    // namd_binary.c
 extern const struct trj_format trj_format_lmpbin;  // lammps_binary.c
 extern const struct trj_format trj_format_netcdf;  // netcdf.c
+extern const struct trj_format trj_format_mdtraj;  // mdtraj.c
 extern const struct trj_format trj_format_h5md;    // h5md.c
 extern const struct trj_format trj_format_mmcif;   // mmcif.c
 extern const struct trj_format trj_format_cif;     // cif.c

@@ -22,10 +22,6 @@ static const struct {
     {"# provenance: ", 14, 0, "is a table of rdfnorm or rdfderive; draw it with rdfplot"},
 };
 
-static const char mdtraj[] =
-    "is HDF5 of MDTraj, which is not supported; convert it with mdconvert in.h5 -o out.nc, and make a topology for -t "
-    "with mdconvert in.h5 -i 0 -o top.pdb";
-
 static const char n2p2[] =
     "is input.data of n2p2, which is not supported; convert it with nnp-convert xyz O H, with its elements, which "
     "writes input.xyz in the same unit of length: multiply lengths in bohr by 0.529177";
@@ -125,12 +121,6 @@ static bool is_binary_cif(const unsigned char *head, size_t n) {
     return n > 1 && head[0] == 0x83 && contains(head, n, "encoder") && contains(head, n, "dataBlocks");
 }
 
-// MDTraj writes the attribute `conventions` of the root, whose value is "Pande", before anything else.
-static bool is_mdtraj(const unsigned char *head, size_t n) {
-    return n >= 8 && !memcmp(head, "\x89HDF\r\n\x1a\n", 8) && contains(head, n, "conventions") &&
-           contains(head, n, "Pande");
-}
-
 const char *trj_foreign_format(const unsigned char *head, size_t n) {
     const char *text = (const char *)head, *end = text + n;
     for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++)
@@ -138,7 +128,6 @@ const char *trj_foreign_format(const unsigned char *head, size_t n) {
             !memcmp(head + signatures[i].offset, signatures[i].signature, signatures[i].length))
             return signatures[i].why;
     if (!n) return NULL;
-    if (is_mdtraj(head, n)) return mdtraj;
     if (is_binary_cif(head, n)) return bcif;
     if (n > 5 && !memcmp(text, "<?xml", 5) && contains(head, n, "<modeling>")) return vasprun;
     if (is_outcar(text, end)) return outcar;

@@ -126,6 +126,7 @@ struct format {
 static const struct format formats[] = {
     {"PSF", {".psf"}, trj_psf_is, trj_psf_read},
     {"PRMTOP", {".prmtop", ".parm7"}, trj_prmtop_is, trj_prmtop_read},
+    {"MDTraj", {NULL}, trj_mdtraj_is, trj_mdtraj_read},
     {"DL_POLY FIELD", {"FIELD", ".field"}, trj_dlpoly_field_is, trj_dlpoly_field_read},
     {"mmCIF", {".mmcif", ".pdbx"}, trj_mmcif_is, trj_mmcif_read},
     {"CIF", {".cif"}, trj_small_cif_is, trj_small_cif_read},
@@ -285,7 +286,12 @@ int trj_topology_open_input(struct trj_topology **top, struct trj_input *in, con
 
 int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, const struct trj_topology_options *options,
                             struct trj_error *why, struct trj_error *err) {
+    const unsigned char *head;
+    size_t n;
     *top = NULL;
+    if (!trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err) && trj_mdtraj_is((const char *)head, n) &&
+        trj_input_spool(in, err)) // it requires random access
+        return trj_fail_at(err, "%s", trj_input_name(in));
     bool marked = !trj_input_mark(in, err);
     if (marked) read_input(top, in, options, why); // *top stays NULL if it fails
     return marked && !trj_input_rewind(in, err) ? 0 : trj_fail_at(err, "%s", trj_input_name(in));

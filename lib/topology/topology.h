@@ -27,8 +27,8 @@ struct trj_topology {
     bool values_vary; // occupancy and bfactor are those of the first frame, and other frames have their own
     const char *radius_from, *lj_from; // details of the origin, such as "section RADII"; NULL: none
     char *parameters;                  // files that gave sigma and epsilon (charmm_parameters.h); NULL: none
-    // [atoms] Running number of the residue, from 0; NULL: none. TPR and MOL2 define residues. In LAMMPS files, atoms
-    // of equal molecule-ID form a residue, and each atom of molecule-ID 0 is one. In all other formats, a residue
+    // [atoms] Running number of the residue, from 0; NULL: none. TPR, MOL2 and MDTraj define residues. In LAMMPS files,
+    // atoms of equal molecule-ID form a residue, and each atom of molecule-ID 0 is one. In all other formats, a residue
     // starts where resid, insertion code, resname, segid or chain changes.
     uint32_t *residue;
     uint32_t *molecule; // [atoms] running number of the molecule in order of its first atom; NULL: unknown
@@ -60,6 +60,7 @@ struct trj_topology {
 //   CARD          -     yes      yes    yes      by name       by elem  -       -        -
 //   g96           -     yes      yes    -        by name       by elem  -       -        -
 //   mmCIF         -     yes      yes    (6)      yes, by name  by elem  -       -        -
+//   MDTraj        -     yes      yes    (4) (6)  yes           by elem  -       yes      by bonds
 //   CIF           yes   -        -      -        yes, by name  by elem  (4)     -        -
 //   POSCAR        yes   -        -      -        yes           by elem  -       -        -
 //   XDATCAR       yes   -        -      -        yes           by elem  -       -        -

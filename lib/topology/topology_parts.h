@@ -107,6 +107,8 @@ bool trj_mol2_is(const char *head, size_t n);
 int trj_mol2_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_mmcif_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+bool trj_mdtraj_is(const char *head, size_t n);
+int trj_mdtraj_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_small_cif_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_poscar_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_xdatcar_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);

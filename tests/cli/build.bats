@@ -73,7 +73,7 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN CUDA_ARCHS LINEINFO HWLOC 
     make -n NVCC= OBJ="$T/o" HDF5_HEADER=stdio.h HDF5_LINK="-L$T -lhdf5_test" V=1 >"$T/commands"
     grep -q -- "-DTRJPIPE_HDF5='\"libhdf5_test\.so\.7\"' .*/h5md\.o" "$T/commands"
     make -s config NVCC= HDF5_HEADER=stdio.h HDF5_LINK=-lno_such_library >"$T/config"
-    grep -qx 'HDF5     none: H5MD cannot be read' "$T/config"
+    grep -qx 'HDF5     none: H5MD and HDF5 of MDTraj cannot be read' "$T/config"
     run -2 make -s config NVCC= HDF5=yes HDF5_LINK=-lno_such_library
     [[ $output == *'HDF5: the linker finds no shared library with -lno_such_library; install it'* ]]
 }
@@ -200,7 +200,7 @@ compiled() {
 ZLIB unpack
 BZIP2 unpack
 XZ unpack
-HDF5 h5md
+HDF5 mdtraj
 FFTW fourier_transform
 HWLOC thread_affinity
 CUFFT device_fourier

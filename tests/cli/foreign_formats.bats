@@ -5,20 +5,12 @@
 load helper
 
 setup() {
-    printf '%s\n' 'Li in a lattice of O' '   1.00000000000000' \
-        '     8.0000000000000000    0.0000000000000000    0.0000000000000000' \
-        '     0.0000000000000000    8.0000000000000000    0.0000000000000000' \
-        '     0.0000000000000000    0.0000000000000000    8.0000000000000000' '   O    Li' '     1     1' \
-        'Direct configuration=     1' '  0.00000000  0.00000000  0.00000000' '  0.50000000  0.00000000  0.00000000' \
-        >"$T/XDATCAR"
-    sed 's/^Direct.*//' "$T/XDATCAR" >"$T/XDATCAR.blank"
-    sed 's/^Direct.*/Direct/' "$T/XDATCAR" >"$T/POSCAR"
-    printf '%s\n' '     3  Water' '    18.000000   18.000000   18.000000   90.000000   90.000000   90.000000' \
-        '     1  O      0.000000    0.000000    0.000000     1     2     3' \
-        '     2  H      0.960000    0.000000    0.000000     2     1' \
-        '     3  H     -0.240000    0.930000    0.000000     2     1' >"$T/tinker.xyz"
-    sed '2d; s/ *Water//' "$T/tinker.xyz" >"$T/tinker.arc"
-    sed 's/$/\r/' "$T/tinker.xyz" >"$T/crlf.xyz"
+    set -o pipefail
+    T=$BATS_TEST_TMPDIR
+    printf '%s\n' '<?xml version="1.0" encoding="ISO-8859-1"?>' '<modeling>' ' <generator>' >"$T/vasprun.xml"
+    printf '%s\n' ' vasp.5.4.4.18Apr17-6-g9f103f2a35 (build Aug 10 2018 10:00:00) complex          ' '  ' \
+        ' executed on             LinuxIFC date 2020.01.01  10:00:00' ' running on    4 total cores' >"$T/OUTCAR"
+    printf '\203\247encoder\244test\247version\2450.3.0\252dataBlocks\220' >"$T/a.bcif"
     printf '%s\n' begin 'comment water' 'lattice 18 0 0' 'lattice 0 18 0' 'lattice 0 0 18' \
         'atom 0.0 0.0 0.0 O 0.0 0.0 0.1 0.2 0.3' 'atom 1.8 0.0 0.0 H 0.0 0.0 0.1 0.2 0.3' 'energy -1.0' 'charge 0.0' \
         end >"$T/input.data"
@@ -34,42 +26,34 @@ named() {
     (($(grep -o 'is not supported' "$T/err" | wc -l) == 1))
 }
 
-@test "XDATCAR, POSCAR, Tinker XYZ, n2p2: named with a conversion, also after -t and by trjinfo" {
-    local ase='which is not supported; convert it with ase convert -i'
-    named XDATCAR "is VASP XDATCAR, $ase vasp-xdatcar -o extxyz XDATCAR out.xyz"
-    named XDATCAR.blank "is VASP XDATCAR, which is not supported; convert it with sed"
-    named POSCAR "is VASP POSCAR, $ase vasp -o extxyz POSCAR out.xyz"
-    cp "$T/XDATCAR" "$T/x.gro" # its second line is a number, as in GRO
-    named x.gro 'is VASP XDATCAR, '
-    local file
-    for file in tinker.xyz tinker.arc crlf.xyz; do
-        named "$file" 'is Tinker XYZ, which is not supported; convert it with python3 -c "import MDAnalysis as m; '
-    done
+@test "vasprun.xml, OUTCAR, BinaryCIF, n2p2: named with a conversion, also after -t and by trjinfo" {
+    local ase='which is not supported; read the XDATCAR of the same run, or convert it with ase convert -i'
+    named vasprun.xml "is VASP vasprun.xml, $ase vasp-xml -o extxyz vasprun.xml out.xyz"
+    named OUTCAR "is VASP OUTCAR, $ase vasp-out -o extxyz OUTCAR out.xyz"
+    named a.bcif 'is BinaryCIF, which is not supported; read the file of the same entry in text form, .cif or .cif.gz'
     named input.data 'is input.data of n2p2, which is not supported; convert it with nnp-convert xyz O H, '
 }
 
-@test "HDF5 of MDTraj: named with a conversion, also after -t and by trjinfo" {
-    local file=$SHARED/data-formats/mdtraj-h5/made_octahedron.h5
-    [[ -e $file ]] || skip 'no folder shared/data-formats beside the checkout'
-    cp "$file" "$T/a.h5"
-    named a.h5 'is HDF5 of MDTraj, which is not supported; convert it with mdconvert in.h5 -o out.nc, and make a topo'
+@test "XDATCAR of VASP 4: rejected by name; the command in the message adds cell and names from the POSCAR" {
+    printf '%s\n' '   2   2    1' '  0.1E+02  0.5E-09  0.5E-09  0.5E-09  0.1E-14' '  1.0E-004' '  CAR ' ' water' '' \
+        ' 0.1 0.2 0.3' ' 0.4 0.5 0.6' '' ' 0.1 0.2 0.4' ' 0.4 0.5 0.7' >"$T/XDATCAR"
+    printf '%s\n' water 1.0 '5 0 0' '0 5 0' '0 0 5' ' 1 1' Direct ' 0.1 0.2 0.3' ' 0.4 0.5 0.6' >"$T/POSCAR"
+    fails_cleanly 3 'is XDATCAR of VASP 4, which has neither cell vectors nor names; add them from the POSCAR, ' \
+        trjcat "$T/XDATCAR"
+    local how
+    how=$(grep -o '(head .*' "$T/err")
+    (cd "$T" && eval "$how")
+    trjcat "$T/new.xdatcar" --to xyz | sed -n '2p; 4p; 7p' | same - <(printf '%s\n' \
+        'Lattice="5 0 0 0 5 0 0 0 5" Properties=species:S:1:pos:R:3 pbc="T T T"' 'H 2 2.5 3' 'O 0.5 1 2')
 }
 
-@test "real files: those of VASP and Tinker are named, and no others" {
-    local file what n=0
-    [[ -d $SHARED/data-formats ]] || skip 'no folder shared/data-formats beside the checkout'
-    for file in "$SHARED"/data-formats/{xdatcar/*,tinker/*.{xyz,arc,txyz}}; do
-        what='is Tinker XYZ, '
-        [[ $file != */xdatcar/* ]] || what='is VASP XDATCAR, '
-        fails 3 ": $what" trjcat -P none "$file"
-        n=$((n + 1))
-    done
-    [[ $n == 18 ]]
-    n=0
+@test "real files: none of them is taken for one of these" {
+    need_shared
+    local file n=0
     for file in "$DATA"/{xyz,gro,pdb,lammps,amber,multi}/* "$SHARED"/cases/* "$SHARED"/data-observables/*; do
         [[ -f $file ]] || continue
         trjcat -P none -f :1 "$file" >/dev/null 2>"$T/err" || true
-        ! grep 'VASP\|Tinker\|n2p2\|MDTraj' "$T/err"
+        run ! grep 'VASP\|Tinker\|n2p2' "$T/err"
         n=$((n + 1))
     done
     ((n > 70))

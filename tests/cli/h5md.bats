@@ -71,7 +71,7 @@ EOF
     PATH=$T:$PATH
     LC_ALL=C sed 's/libhdf5\([a-z_]*\.so\)/missing\1/g' "$TRJPIPE_BIN/trjcat" >"$T/trjcat"
     chmod +x "$T/trjcat"
-    fails_cleanly 4 'plain: cannot read h5md: HDF5 is missing: missing' trjcat tests/fuzz/corpus/h5md/plain
+    fails_cleanly 4 'plain: cannot read this file: HDF5 is missing: missing' trjcat tests/fuzz/corpus/h5md/plain
     grep -q 'install it (Debian, Ubuntu: libhdf5-dev; Fedora, conda: hdf5)' "$T/err"
     trjcat -f 0 examples/water/water.dcd | trjdump | has '^frame 0 '
 }

@@ -52,7 +52,7 @@ setup_file() {
     grep -qx 'ZLIB     none: gzip cannot be unpacked' "$T/config"
     grep -qx 'BZIP2    none: bzip2 cannot be unpacked' "$T/config"
     grep -qx 'XZ       none: xz cannot be unpacked' "$T/config"
-    grep -qx 'HDF5     none: H5MD cannot be read' "$T/config"
+    grep -qx 'HDF5     none: H5MD and HDF5 of MDTraj cannot be read' "$T/config"
     grep -qx 'FFTW     none: mapcc cannot compute a Fourier shell correlation; potmap lacks the methods pme and fast' \
         "$T/config"
     [[ $(sed -n 's/^programs *//p' "$T/config") != $(make -s config NVCC= ZLIB=yes HDF5= | sed -n 's/^programs *//p') ]]

@@ -908,6 +908,7 @@ static const struct target others[] = {
     {"topology-dl_poly", "DL_POLY", run_topology, NULL, false},
     {"topology-tinker", "Tinker", run_topology, NULL, false},
     {"topology-dl_poly-field", "DL_POLY FIELD", run_topology, NULL, false},
+    {"topology-mdtraj", "MDTraj", run_topology, NULL, false},
     {"topology-mmcif", "mmCIF", run_topology, NULL, false},
     {"topology-cif", "CIF", run_topology, NULL, false},
     {"topology-poscar", "POSCAR", run_topology, NULL, false},
@@ -962,7 +963,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     const char *slash = strrchr((*argv)[0], '/');
     (void)argc;
     int unknown = find_target(slash ? slash + 1 : (*argv)[0]);
-    bool by_name = target.format && !strcmp(target.format->name, "h5md");
+    bool by_name = target.format && (!strcmp(target.format->name, "h5md") || !strcmp(target.format->name, "mdtraj"));
     memory_file = unknown ? -1 : by_name ? mkstemp(named) : memfd_create("fuzz", 0);
     if (memory_file < 0) {
         fprintf(stderr, "%s: no such target, or no place for a file\n", (*argv)[0]);

@@ -539,7 +539,10 @@ static void pdb_damage(void) {
     bad("a.pdb", "ATOM  1000000  CA  ALA A  52      32.221  17.012  15.868\n", "no coordinate in columns");
     static const char zero[] = "ATOM      1  CA\0 ALA A  52      10.000  20.000  30.000\n";
     bad_bytes("a.pdb", zero, sizeof zero - 1, "line 1: a zero byte in a text file");
-    bad("a.txt", "3\nx\nO 0 0\n", "not a known topology format; give one of PSF, PRMTOP, GRO, TPR, ");
+    bad("a.txt", "3\nx\nO 0 0\n",
+        "not a known topology format; give one of PSF, PRMTOP, MDTraj, DL_POLY FIELD, mmCIF, CIF, XDATCAR, POSCAR, "
+        "g96, CARD, GRO, "
+        "TPR, ");
     bad("a.pdb", "", "is empty");
     static const char bell[] = "ATOM      1  CA  ALA A \a1\a      10.000  20.000  30.000\n";
     bad("a.pdb", bell, "residue number '\a1\a' in columns"); // trj_tool_message replaces the control characters

@@ -149,7 +149,7 @@ static int choose_format(struct job *j, struct trj_error *err) {
         return trj_fail(err, TRJ_USAGE, "--precision: %g Å; give a positive length", merge_options.precision);
     if (trj_writer_choose(&j->to, to_name, output_path, err) ||
         check_option(j, merge_options.precision > 0, "precision", err) ||
-        check_option(j, trj_merge_carries_properties(j->merge), "carry", err) ||
+        check_option(j, trj_merge_carries_properties(j->merge) && !j->to->properties, "carry", err) ||
         check_option(j, level, "compress", err))
         return -1;
     if (decimals && !j->to->decimals)

@@ -95,12 +95,14 @@ int trj_writer_check(const struct trj_writer_format *format, const struct trj_ou
 int trj_writer_open(struct trj_writer **result, const struct trj_writer_format *format, struct trj_output *out,
                     const struct trj_writer_setup *setup, struct trj_error *err) {
     if (trj_writer_check(format, out, err)) return -1;
-    if (setup->header->open_system && !format->open_systems && format != &trj_writer_stream)
+    if (setup->header->open_system && !format->open_systems)
         return trj_fail(err, TRJ_USAGE,
                         "the number of atoms changes, which cannot be stored in %s; write a frame stream (--to trjf) "
                         "or extended XYZ (--to xyz)",
                         format->name);
-    if (format->names && !setup->top && !setup->header->open_system)
+    const struct trj_stream_header *h = setup->header;
+    bool named = setup->top || (format->properties && (h->element || trj_property_find(h, "name")));
+    if (format->names && !named && !h->open_system)
         return trj_fail(err, TRJ_USAGE, "%s contains names of atoms, which the frames lack; give a topology with -t",
                         format->name);
     struct trj_writer *w = trj_alloc(1, sizeof *w, "a writer", err);
@@ -108,7 +110,7 @@ int trj_writer_open(struct trj_writer **result, const struct trj_writer_format *
     w->format = format;
     w->out = out;
     w->setup = *setup;
-    if (setup->header->precision > 0 && format != &trj_writer_stream)
+    if (setup->header->precision > 0 && !format->stream)
         snprintf(w->note, sizeof w->note, "coordinates were rounded to within %g Å before, which %s does not record",
                  setup->header->precision, format->name);
     if (format->open && format->open(w, err)) {
@@ -150,7 +152,7 @@ void trj_writer_set_names(struct trj_writer *w, const struct trj_topology *top, 
 }
 
 int trj_writer_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err) {
-    if (f->unit != 1 && w->format != &trj_writer_stream && check_size(w, f, err)) return -1;
+    if (f->unit != 1 && !w->format->stream && check_size(w, f, err)) return -1;
     if (w->format->write(w, f, err)) return -1;
     w->frames++;
     // Frames that come one after the other without a pause would otherwise wait for a full block.

@@ -40,9 +40,11 @@ struct trj_writer_format {
     const char *name, *help; // help: of the choice in --to
     const char *endings[4];  // of file names, in lower case; ends with NULL
     enum trj_output_kind kind;
-    bool names;        // requires a topology
+    bool names;        // requires a topology; with `properties`, the elements or names of the header suffice
     bool decimals;     // the number of decimals can be set
     bool open_systems; // frames may have different numbers of atoms
+    bool properties;   // it stores the properties of the header
+    bool stream;       // the frame stream, which stores the unit and the precision of each frame
     unsigned motion;   // TRJ_HAS_...: what it can store besides coordinates, if the header states that frames have it
     bool patches;      // requires an output whose start can be changed later: not a pipe
     int (*open)(struct trj_writer *w,

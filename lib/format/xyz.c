@@ -92,7 +92,7 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
     static const unsigned char kinds[] = {TRJ_COLUMN_OTHER, TRJ_COLUMN_REAL, TRJ_COLUMN_INTEGER, TRJ_COLUMN_LOGICAL};
     const struct trj_lines *l = &s->text.lines;
     struct trj_columns *c = s->columns;
-    bool found = false;
+    bool found = false, has[TRJ_XYZ_NONE + 1] = {false};
     c->count = 0;
     c->more = false;
     c->identity = c->identity_fields = 0;
@@ -115,8 +115,10 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
             c->is[c->count++] = pos ? (unsigned char)(TRJ_COLUMN_X + i) : kinds[known - types];
         found = found || pos;
         enum trj_xyz_column column = s->identity && n == 1 ? trj_xyz_column(name) : TRJ_XYZ_NONE;
-        if (column < TRJ_XYZ_CHARGE || (column == TRJ_XYZ_CHARGE && s->identity->charges))
+        bool compared = column < TRJ_XYZ_CHARGE || (column == TRJ_XYZ_CHARGE && s->identity->charges);
+        if (compared && !has[column]) // the first of several, as in the topology
             trj_columns_add_identity(c, c->count - 1, column);
+        has[column] = true;
     }
     return found ? 0 : trj_lines_fail(l, err, "Properties without pos: there are no coordinates");
 }

@@ -24,6 +24,7 @@ enum { MAX_COLUMNS = 1024, STYLE_SAMPLE = 100 }; // STYLE_SAMPLE: numbers that d
 struct xyz {
     size_t column[USED_COLUMNS];   // 1 + column; 0: none
     size_t columns;                // in each line, at least
+    bool again;                    // a further column has the meaning of an earlier one
     struct trj_number_style style; // of the numbers in the last column that are masses or charges
     const char *last_number;       // that of the current line; NULL: the column has no such numbers
 };
@@ -37,7 +38,11 @@ static int read_properties(struct xyz *x, char *value, const struct trj_lines *l
             return trj_lines_fail(l, err, "Properties: %.40s: invalid number of columns '%.40s'", name,
                                   number ? number : "");
         enum trj_xyz_column column = trj_xyz_column(name);
-        if (column != TRJ_XYZ_NONE && n == 1) x->column[column] = x->columns + 1;
+        bool known = column != TRJ_XYZ_NONE && n == 1;
+        if (known && x->column[column])
+            x->again = true;
+        else if (known)
+            x->column[column] = x->columns + 1;
         x->columns += (size_t)n;
     }
     if (!x->column[SPECIES] && !x->column[ATOMIC_NUMBER])
@@ -146,5 +151,8 @@ int trj_xyz_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
                                   (unsigned long long)count);
         if (read_atom(b, &x, l, err)) return -1;
     }
-    return check_last_line(b, &x, l, err) ? -1 : set_elements(b->top, err);
+    if (check_last_line(b, &x, l, err)) return -1;
+    if (x.again && !b->top->note)
+        b->top->note = "several columns contain charges, masses or names: the first of each is read";
+    return set_elements(b->top, err);
 }

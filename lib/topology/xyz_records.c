@@ -75,8 +75,9 @@ enum trj_xyz_column trj_xyz_column(const char *name) {
     static const struct {
         const char *name;
         enum trj_xyz_column column;
-    } known[] = {{"species", TRJ_XYZ_SPECIES}, {"Z", TRJ_XYZ_NUMBER},      {"mass", TRJ_XYZ_MASS},
-                 {"masses", TRJ_XYZ_MASS},     {"charge", TRJ_XYZ_CHARGE}, {"charges", TRJ_XYZ_CHARGE}};
+    } known[] = {{"species", TRJ_XYZ_SPECIES},       {"Z", TRJ_XYZ_NUMBER},      {"mass", TRJ_XYZ_MASS},
+                 {"masses", TRJ_XYZ_MASS},           {"charge", TRJ_XYZ_CHARGE}, {"charges", TRJ_XYZ_CHARGE},
+                 {"initial_charges", TRJ_XYZ_CHARGE}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(name, known[i].name)) return known[i].column;
     return TRJ_XYZ_NONE;

@@ -107,6 +107,9 @@ dump() { # dump COLUMNS FRAME...: prints frames whose rows are separated by /
     fails 3 'e.xyz: frame 2: atom 1: the mass is 2, and 1 in the first frame' trjcat -g 'O=name O' "$T/e.xyz"
     fails 3 'e.xyz: frame 2: atom 0: the charge is -2, and -1 in the first frame' trjcat -g 'O=charge < 0' "$T/e.xyz"
     accepted trjcat -f :2 -g 'O=charge < 0' "$T/e.xyz"
+    # Two columns of charges: the first is that of the topology.
+    printf '1\nProperties=species:S:1:pos:R:3:initial_charges:R:1:charges:R:1\nO 0 0 0 -1 %s\n' 2 3 >"$T/two.xyz"
+    accepted trjcat -g 'O=charge < 0' "$T/two.xyz"
 }
 
 @test "GRO and PDB: names and residues are compared at any position in their columns; atom numbers may differ" {

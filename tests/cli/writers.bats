@@ -200,6 +200,34 @@ END
     same_frames "$T/b.xyz" "$T/c.xyz"
 }
 
+@test "XYZ with --carry: columns with the names and units of ASE, read back; masses of momenta are required" {
+    make_small
+    trjcat --carry mass,resname,name,resid --to xyz "$T/small.gro" 2>"$T/notes" | sed 1d | same - <(
+        printf '%s' 'Lattice="30 0 0 15 30 0 0 0 30" Properties=species:S:1:pos:R:3:masses:R:1:residuenames:S:1:'
+        printf '%s\n' 'atomtypes:S:1:residuenumbers:I:1 pbc="T T T" step=750 time=1.5 time_unit=ps' \
+            'C 1 2 3 12.011 ALA CA 7' 'Ca -1.5 2.25 -99.130005 40.078 CA CA 1234' \
+            'H 10 200 0.010000001 1.008 TIP3 HG11 9999')
+    printf '2\nProperties=species:S:1:pos:R:3:charge:R:1:masses:R:1\nO 1 2 3 -0.5 16\nH 2 3 4 0.5 2\n' >"$T/q.xyz"
+    trjcat --carry charge,mass "$T/q.xyz" -o "$T/carried.xyz"
+    trjcat --carry charge,mass "$T/carried.xyz" --to xyz | same "$T/carried.xyz" -
+    has '^O 1 2 3 -0.5 16 O$' "$T/carried.xyz"
+    # A stream needs no topology if it contains names or elements; a centre has no residue.
+    trjcat --carry name,charge "$T/q.xyz" | trjcat --to xyz - | sed -n 3p | has '^O 1 2 3 O -0.5$'
+    trjcat --carry resid -g 'A=cog(all) per residue' "$T/small.gro" --to xyz >"$T/out" 2>"$T/err"
+    has 'note: resid is not written, because its value for atom 0 is unknown' "$T/err"
+    # Velocities of 1 and -2 Angstrom/ps become momenta in sqrt(u eV).
+    sed -e '3s/$/  0.1000 -0.2000  0.0000/; 4,5s/$/  0.0000  0.0000  0.0000/' "$T/small.gro" >"$T/moving.gro"
+    trjcat --carry velocity --to xyz "$T/moving.gro" 2>"$T/notes" |
+        sed -n 3p | awk '{ p = 12.011 / 98.22694750253277
+            exit !(NF == 8 && $5 == 12.011 && ($6 - p) ^ 2 < 1e-16 && ($7 + 2 * p) ^ 2 < 1e-16 && $8 == 0) }'
+    sed 's/HG11/  XX/' "$T/moving.gro" >"$T/unknown.gro"
+    fails_cleanly 3 'the mass of atom 2 is unknown, but extended XYZ contains momenta; give a topology with masses' \
+        trjcat --carry velocity --to xyz "$T/unknown.gro"
+    fails_cleanly 3 'the mass of atom 0 is unknown, *; give --carry velocity,mass for those of centres' \
+        trjcat --carry velocity -g 'A=com(all) per residue' "$T/moving.gro" --to xyz
+    sed 's/ HG11/  Q Q/' "$T/small.gro" | trjcat --to xyz - 2>"$T/notes" | tail -n 1 | has '^Q_Q 10 200 '
+}
+
 @test "g96: every column is correct; one frame with names, and several without; velocities" {
     make_small
     { printf '%s\n' TITLE 'written by trjcat' END TIMESTEP '            750            1.5' END POSITION \

@@ -377,6 +377,9 @@ static void xyz(void) {
     is_atom(t, 0, "Cl/-/-/-/Cl/-/-/-");
     ok(t && t->mass[0] == 35.5 && !t->mass_from && t->charge[0] == -1, "extended: atomic numbers, masses and charges");
     trj_topology_close(t);
+    t = open_text("x.xyz", "1\nProperties=species:S:1:pos:R:3:initial_charges:R:1:charges:R:1\nO 0 0 0 -1 -2\n");
+    ok(t && t->charge[0] == -1 && t->note && strstr(t->note, "several columns"), "two columns of charges: a note");
+    trj_topology_close(t);
     bad("a.xyz", "2\nx\nO 0 0 0\n", "line 3: the file ends after 1 of 2 atoms");
     bad("a.xyz", "1\nx\nO 0 0\n", "line 3: atom 0: 3 columns, expected 4 or more");
     bad("a.xyz", "0\nx\n", "line 1: no atoms");

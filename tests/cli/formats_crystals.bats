@@ -1,0 +1,291 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# mmCIF, small-molecule CIF, and POSCAR and XDATCAR of VASP: real files compared with values that were computed
+# independently (shared/data-formats), special cases of each format, and what other programs read of written files.
+load helper
+FORMATS=$SHARED/data-formats
+KINDS=(mmcif small-cif poscar xdatcar)
+
+need_formats() {
+    [[ -e $FORMATS/decode.tsv ]] || skip 'no folder shared/data-formats beside the checkout'
+}
+
+# cell A: the cell of a small CIF
+cell() {
+    printf "_cell_%s\n" "length_a $1" "length_b $1" "length_c $1" 'angle_alpha 90' 'angle_beta 90' 'angle_gamma 90'
+}
+
+# sites ROW...: the table of sites of a small CIF
+sites() {
+    printf '%s\n' loop_ _atom_site_{label,fract_x,fract_y,fract_z} "$@"
+}
+
+# atoms ROW...: the table of atoms of an mmCIF
+atoms() {
+    printf '%s\n' loop_ _atom_site.{group_PDB,label_atom_id,label_comp_id,label_asym_id,label_seq_id,Cartn_x,Cartn_y} \
+        _atom_site.Cartn_z "$@"
+}
+
+# head: the head of a POSCAR of O and two H
+head_of_vasp() {
+    printf '%s\n' 'a title' 1.0 '10 0 0' '0 10 0' '0 0 10' 'O H' '1 2'
+}
+
+@test "real files: every line of decode.tsv and atoms.tsv is reproduced" {
+    need_formats
+    run_python tests/helpers/check_formats.py decode "$FORMATS" "${KINDS[@]}" | has '^279 lines of 86 files$'
+    run_python tests/helpers/check_formats.py atoms "$FORMATS" "${KINDS[@]}" | has '^89 lines of 89 files$'
+}
+
+@test "small CIF: every line of expanded.tsv is reproduced" {
+    need_formats
+    need_python_module numpy
+    run_python tests/helpers/check_formats.py expanded "$FORMATS" small-cif | has '^60 lines of 28 files$'
+}
+
+@test "no file of another format is taken for one of these, also by topologies" {
+    need_formats
+    local file format n=0 rejected='without a table|blocks contain|no symmetry operations|earlier models|after 24 of 36'
+    for file in "$FORMATS"/*/*; do
+        case $file in
+        */mmcif/*) format=mmcif ;;
+        */small-cif/*) format=cif ;;
+        */poscar/*) format=poscar ;;
+        */xdatcar/*) format=xdatcar ;;
+        *) format='' ;;
+        esac
+        trjinfo "$file" >"$T/info" 2>"$T/err" || true
+        if [[ $format ]]; then
+            grep -qx "format	$format" "$T/info" || grep -Eq "$rejected" "$T/err" ||
+                { echo "$file" && cat "$T/info" "$T/err" && return 1; }
+        else
+            ! grep -Ei '^format	(mmcif|cif|poscar|xdatcar)$' "$T/info" || { echo "$file" && return 1; }
+        fi
+        n=$((n + 1))
+    done
+    ((n > 200))
+}
+
+@test "mmCIF: columns in any order, values in quotes and of several lines, comments, rows of several lines, no data_" {
+    printf '%s\n' '# a comment' data_x _struct.title "';' # no comment' " '_struct.text' ';a text with' \
+        "'_atom_site.Cartn_x' 1" \
+        loop_ data_y ';' loop_ _atom_site.Cartn_z _atom_site.label_atom_id _atom_site.Cartn_x _atom_site.Cartn_y \
+        _atom_site.type_symbol '3.0 "C 1" 1.0 2.0 C # the first' '' "6 'O''' 4.5" '5.0(12)' O >"$T/a.cif"
+    trjcat "$T/a.cif" --to xyz | tail -n 2 >"$T/found"
+    printf '%s\n' 'C 1 2 3' 'O 4.5 5 6' | same - "$T/found"
+    trjinfo --names "$T/a.cif" | has "^name	C 1, atoms 1$"
+    trjinfo --names "$T/a.cif" | has "^name	O'', atoms 1$"
+    sed '/^data_x/,/^;$/d' "$T/a.cif" | sed 1d >"$T/b.cif"
+    [[ $(head -n 1 "$T/b.cif") == loop_ ]]
+    trjcat "$T/b.cif" --to xyz | tail -n 2 | same - "$T/found"
+}
+
+@test "mmCIF: a cell is read before or after the atoms; unknown lengths and a cube of length 1 are none" {
+    local x
+    for x in 10 1 '?'; do
+        { echo data_x && cell "$x" | sed 's/_cell_/_cell./' && atoms 'ATOM C X A 1 1 2 3'; } >"$T/before.cif"
+        { echo data_x && atoms 'ATOM C X A 1 1 2 3' && echo '#' && cell "$x" | sed 's/_cell_/_cell./'; } >"$T/after.cif"
+        trjcat "$T/before.cif" --to xyz >"$T/before"
+        trjcat "$T/after.cif" --to xyz | same - "$T/before"
+        if [[ $x == 10 ]]; then has 'Lattice="10 0 0 0 10 0 0 0 10"' <"$T/before"; else ! grep Lattice "$T/before"; fi
+    done
+}
+
+@test "mmCIF: residues, insertion codes, alternate locations, occupancies; residues without a number are counted" {
+    printf '%s\n' data_x loop_ _atom_site.{id,type_symbol,label_atom_id,label_alt_id,label_comp_id,auth_seq_id} \
+        _atom_site.{pdbx_PDB_ins_code,auth_asym_id,Cartn_x,Cartn_y,Cartn_z,occupancy,B_iso_or_equiv} \
+        '1 C CA A GLY 5 ? A 0 0 0 0.3 10' '2 C CA B GLY 5 ? A 0 0 1 0.7 20' '3 N N . GLY 5 B A 0 0 2 1 30' \
+        '4 O O . HOH ? ? W 0 1 0 1 5' '5 H H . HOH ? ? W 0 1 1 1 ?' '6 O O . HOH ? ? W 0 2 0 1 5' >"$T/a.cif"
+    trjcat -g 'A=occupancy 0.5 to 1 and resname GLY and bfactor 15 to 40' "$T/a.cif" --to xyz 2>"$T/err" |
+        head -n 1 | has '^2$'
+    has 'some atoms have no residue number: residues are counted' <"$T/err"
+    # A residue of two atoms, two more because of an insertion code and of another molecule of water.
+    trjcat -g 'R=com(all) per residue' "$T/a.cif" --to xyz 2>"$T/err" | head -n 1 | has '^4$'
+    trjinfo "$T/a.cif" | has '^topology_note	some atoms have no residue number'
+    sed '/HOH/d' "$T/a.cif" >"$T/b.cif"
+    trjinfo "$T/b.cif" | has '^topology_note	all alternate locations of atoms are read'
+}
+
+@test "mmCIF: models are frames; unequal and mixed ones are rejected, and so are several blocks, with a remedy" {
+    local rows=('ATOM C X A 1 1 2 3' 'ATOM O X A 1 4 5 6')
+    { echo data_a && atoms "${rows[@]}" && echo data_b && atoms "${rows[@]}"; } >"$T/blocks.cif"
+    fails_cleanly 3 '2 tables of atoms, in the blocks a, b: which one is to be read is not known; write the' \
+        trjcat -P none "$T/blocks.cif"
+    fails 3 '2 tables of atoms, in the blocks a, b' trjcat -P none -t "$T/blocks.cif" "$T/blocks.cif"
+    has "awk '/^data_/ {on = \$1 == \"data_NAME\"} on'" <"$T/err"
+    awk '/^data_/ {on = $1 == "data_b"} on' "$T/blocks.cif" >"$T/b.cif"
+    [[ $(trjcat -P none "$T/b.cif" --to xyz | wc -l) == 4 ]]
+}
+
+@test "small CIF: operations of each form, special positions, a site at the same place as another" {
+    local operations=("'x,y,z'" "'-x, -y, -z'" '1/2+X,y,1/2-z' '"0.5-x, -y, z-.5"')
+    { echo data_x && cell 10 && printf '%s\n' loop_ _space_group_symop_operation_xyz "${operations[@]}" &&
+        sites 'C1 0.1 0.2 0.3(4)' 'O1 0 0 0' 'O2 0 0 0'; } >"$T/a.cif"
+    trjcat "$T/a.cif" --to xyz >"$T/a.xyz"
+    sed 1,2d "$T/a.xyz" | same - <(printf '%s\n' 'C 1 2 3' 'O 0 0 0' 'O 0 0 0' 'C -1 -2 -3' 'C 6 2 2' \
+        'O 5 0 5' 'O 5 0 5' \
+        'C 4 -2 -2')
+    # Two tags for operations, and one operation without a table.
+    { echo data_x && cell 10 && printf '%s\n' "_symmetry_equiv_pos_as_xyz 'x,y,z'" && sites 'C1 0 0 0'; } >"$T/b.cif"
+    [[ $(trjcat "$T/b.cif" --to xyz | head -n 1) == 1 ]]
+}
+
+@test "small CIF: sites that exclude each other, have no position, or are close to their image give a note" {
+    { echo data_x && cell 10 && echo "_space_group_name_H-M_alt 'P 1'" && sites 'C1 0 0 0' | sed '2a\
+_atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"
+    trjcat "$T/a.cif" 2>&1 >/dev/null | has 'note: 1 of 1 sites are only partially occupied: all of them are read as atoms'
+    { echo data_x && cell 10 && echo "_space_group_name_H-M_alt P1" && sites 'C1 0 0 0' 'H1 ? ? ?'; } >"$T/b.cif"
+    trjcat "$T/b.cif" 2>&1 >/dev/null | has 'note: 1 sites have no coordinates, and are left out'
+    { echo data_x && cell 10 && printf '%s\n' loop_ _symmetry_equiv_pos_as_xyz x,y,z -x,-y,-z &&
+        sites 'C1 0.01 0 0'; } >"$T/c.cif"
+    trjcat "$T/c.cif" 2>&1 >/dev/null | has 'note: images of the site C1 are only 0.2 Angstrom apart'
+    { echo data_x && cell 10 && sites 'C1 0.01 0 0'; } >"$T/d.cif"
+    trjcat "$T/d.cif" 2>&1 >/dev/null | has 'it gives neither a space group nor operations: the listed sites are'
+}
+
+@test "small CIF: blocks of one name are frames; of blocks with several names one must be written to a file" {
+    block() { echo "data_$1" && cell 10 && echo "_symmetry_space_group_name_H-M P1" && sites "C1 $2 0 0"; }
+    { block x 0.1 && block x 0.2 && block x 0.3; } >"$T/a.cif"
+    trjcat "$T/a.cif" --to xyz | grep -c '^C' | has '^3$'
+    { block x 0.1 && block y 0.2; } >"$T/b.cif"
+    fails_cleanly 3 '2 blocks contain atoms: x, y: which one is to be read is not known; write the block with' \
+        trjcat "$T/b.cif"
+    fails 3 '2 blocks contain atoms: x, y' trjcat -t "$T/b.cif" "$T/a.cif"
+    awk '/^data_/ {on = $1 == "data_y"} on' "$T/b.cif" >"$T/y.cif"
+    trjcat "$T/y.cif" --to xyz | has '^C 2 0 0$'
+    { block x 0.1 && block x 0.2 | sed '/^C1/a C2 0 0 0'; } >"$T/c.cif"
+    fails 3 'the block before this line has 2 atoms, but the first one 1' trjcat "$T/c.cif"
+}
+
+@test "crystal in a CIF: g(r) has its neighbour shells" {
+    # Copper: 12 neighbours at a/sqrt(2) = 2.556 and 6 at 3.615.
+    { echo data_x && cell 3.615 && printf '%s\n' loop_ _symmetry_equiv_pos_as_xyz x,y,z 1/2+x,1/2+y,z 1/2+x,y,1/2+z \
+        x,1/2+y,1/2+z && sites 'Cu1 0 0 0'; } >"$T/cu.cif"
+    trjcat -g 'A=all' "$T/cu.cif" | rdfhist --own-images -r 4 -b 40 2>/dev/null | counts >"$T/counts"
+    awk '$1 { print NR - 1, $1 }' "$T/counts" | same - <(printf '%s\n' '25 24' '36 12')
+}
+
+@test "POSCAR: velocities are carried in Angstrom per ps, and fractions of the cell are not" {
+    { head_of_vasp && printf '%s\n' Direct '0 0 0' '0.1 0 0' '0 0.1 0' '' '0.001 0 0' '0 -0.002 0' '0 0 0.0'; } >"$T/a"
+    trjcat --carry velocity "$T/a" --to gro | sed -n 3,5p | grep -o '.\{24\}$' |
+        same - <(printf '%s\n' '  0.1000  0.0000  0.0000' '  0.0000 -0.2000  0.0000' '  0.0000  0.0000  0.0000')
+    { head_of_vasp && printf '%s\n' Direct '0 0 0' '0.1 0 0' '0 0.1 0' Direct \
+        '0.001 0 0' '0 -0.002 0' '0 0 0.0'; } >"$T/b"
+    fails 3 'contains no velocities' trjcat --carry velocity "$T/b"
+    # Behind the vectors of a lattice that moves.
+    { head_of_vasp && printf '%s\n' Direct '0 0 0' '0.1 0 0' '0 0.1 0' 'Lattice velocities and vectors' 1 \
+        '0 0 0' '0 0 0' '0 0 0' '10 0 0' '0 10 0' '0 0 10' '' '0.001 0 0' '0 -0.002 0' '0 0 0.0'; } >"$T/c"
+    trjcat --carry velocity "$T/c" --to gro | same - <(trjcat --carry velocity "$T/a" --to gro)
+    { head_of_vasp && printf '%s\n' Direct '0 0 0' '0.1 0 0' '0 0.1 0' '' 'a remark'; } >"$T/d"
+    trjcat "$T/d" 2>&1 >/dev/null | has 'note: line 13 and what follows it are ignored: they are no velocities'
+}
+
+@test "POSCAR of VASP 4: names are those of the title if it has them, and otherwise numbers, with a note" {
+    { head_of_vasp | sed '6d; 1s/.*/O H/' && printf '%s\n' Direct '0 0 0' '0.1 0 0' '0 0.1 0'; } >"$T/a"
+    trjinfo --names "$T/a" | has '^element	H, atoms 2$'
+    sed 1s/O/Water/ "$T/a" >"$T/b"
+    trjinfo --names "$T/b" | has '^name	2, atoms 2$'
+    trjinfo "$T/b" | has '^topology_note	it has no names of elements, as VASP 4 writes: atoms are named by the number of'
+    sed '5a O H' "$T/b" | trjinfo --names - | has '^element	H, atoms 2$'
+}
+
+@test "XDATCAR: steps, --dt, names that change, and a last frame that is incomplete" {
+    local frame=('0 0 0' '0.1 0 0' '0 0.1 0')
+    { head_of_vasp && printf '%s\n' 'Direct configuration=    10' "${frame[@]}" && head_of_vasp &&
+        printf '%s\n' 'Direct configuration=    20' "${frame[@]}"; } >"$T/XDATCAR"
+    trjcat --dt 0.002 "$T/XDATCAR" --to xyz | grep -o 'step=.*' |
+        same - <(printf '%s\n' 'step=10 time=0.02 time_unit=ps' 'step=20 time=0.04 time_unit=ps')
+    head -n 21 "$T/XDATCAR" >"$T/cut"
+    fails_cleanly 3 'frame 1: line 21: the file ends after this line, after 2 of 3 atoms; 1 complete frame' \
+        trjcat "$T/cut"
+    sed '17s/O H/H O/; 18s/1 2/2 1/' "$T/XDATCAR" >"$T/other"
+    fails 3 'atom 0: the name is H, and O in the first frame' trjcat -g 'O=name O' "$T/other"
+    cp "$T/XDATCAR" "$T/x.gro" # the second line is a number, as in GRO
+    trjinfo "$T/x.gro" | has '^format	xdatcar$'
+}
+
+@test "numbers of atoms of 10^9 in small files: rejected without memory for them" {
+    local count
+    for count in '1000000000 1' '4000000000 1'; do
+        { head_of_vasp | sed "7s/.*/$count/" && printf '%s\n' Direct '0 0 0'; } >"$T/a"
+        (ulimit -v 400000 && fails 3 ' atoms' trjcat -j 1 -P none "$T/a")
+        (ulimit -v 400000 && fails 3 ' atoms' trjinfo "$T/a")
+        sed 's/^Direct/Direct configuration= 1/' "$T/a" >"$T/b"
+        (ulimit -v 400000 && fails 3 ' atoms' trjcat -j 1 -P none "$T/b")
+    done
+}
+
+@test "written POSCAR, XDATCAR and mmCIF: read back with the same names and coordinates" {
+    { head_of_vasp | sed '3,5d; 2a 8 1 0\n-1 9 0.5\n0 2 10' &&
+        printf '%s\n' 'Direct configuration= 3' '0.25 0.5 -0.125' '0.1 0 1.5' '0 0.1 0' && head_of_vasp &&
+        printf '%s\n' 'Direct configuration= 7' '0 0 0' '0.1 0 0' '0 0.1 0'; } >"$T/a"
+    trjcat "$T/a" --to xyz --decimals 6 >"$T/a.xyz"
+    trjcat "$T/a" -o "$T/XDATCAR"
+    trjcat "$T/XDATCAR" --to xyz --decimals 6 | same - "$T/a.xyz"
+    trjcat -f 0 "$T/a" -o "$T/POSCAR"
+    trjcat "$T/POSCAR" --to xyz --decimals 6 | same - <(sed -n '1,5s/ step.*//; 1,5p' "$T/a.xyz")
+    fails 3 'a POSCAR contains one frame; select it with --frames, or write xdatcar' trjcat "$T/a" -o "$T/b.poscar"
+    trjcat -P none "$T/a" -o "$T/a.cif"
+    trjcat "$T/a.cif" --to xyz --decimals 6 | sed 1~5,2~5d | same - <(sed 1~5,2~5d "$T/a.xyz")
+    fails 3 'frame 0: ' trjcat "$T/a" -o "$T/b.cif" # a is not along x
+    trjcat -f 1 "$T/a" -o "$T/c.cif"
+    trjcat "$T/c.cif" --to xyz --decimals 6 | sed 's/ step.*//' | same - <(sed -n '6,$s/ step.*//; 6,$p' "$T/a.xyz")
+    fails 2 'unknown ending' trjcat "$T/a" -o "$T/CONTCAR"
+    fails 3 'xdatcar requires a cell that is periodic in all directions' trjcat -P none "$T/a" --to xdatcar
+    # Velocities, and atoms of one element that are not consecutive.
+    { head_of_vasp && printf '%s\n' Direct '0 0 0' '0.1 0 0' '0 0.1 0' '' '0.001 0 0' '0 -0.002 0' '0 0 0.0'; } >"$T/v"
+    trjcat --carry velocity "$T/v" --to poscar | tail -n 3 | same - <(printf '%s\n' ' 0.001 0 0' ' 0 -0.002 0' ' 0 0 0')
+    printf '%s\n' 3 'Lattice="9 0 0 0 9 0 0 0 9"' 'H 0 0 0' 'O 1 0 0' 'H 2 0 0' >"$T/w.xyz"
+    trjcat "$T/w.xyz" --to poscar 2>&1 >"$T/w" |
+        has 'note: the atoms of one element are not consecutive: 3 species are written for 2 elements'
+    sed -n 6,7p "$T/w" | same - <(printf '%s\n' ' H O H' ' 1 1 1')
+}
+
+@test "written POSCAR, XDATCAR, mmCIF, CARD and extended XYZ: ASE, gemmi and MDAnalysis read the same" {
+    need_formats
+    need_python_module ase gemmi MDAnalysis
+    trjcat "$FORMATS/xdatcar/XDATCAR_varcell_general.60" -f :7 -o "$T/XDATCAR"
+    trjcat "$FORMATS/xdatcar/XDATCAR_varcell_general.60" -f :7 -o "$T/x.xyz"
+    trjcat --carry velocity "$FORMATS/poscar/CONTCAR_general" -o "$T/POSCAR"
+    trjcat "$FORMATS/poscar/CONTCAR_general" -o "$T/p.xyz"
+    trjcat "$FORMATS/mmcif/model.cif" -o "$T/m.cif"
+    trjcat "$FORMATS/mmcif/1crn.cif" -o "$T/c.cif"
+    trjcat "$FORMATS/mmcif/1crn.cif" -o "$T/c.pdb"
+    trjcat "$FORMATS/mmcif/1crn.cif" -o "$T/c.crd" 2>"$T/notes"
+    trjcat "$FORMATS/charmm-crd/azb.crd" -o "$T/d.crd"
+    trjcat --carry velocity,mass,charge -f :2 "$FORMATS/dlpoly-history/HISTORY_v4_lev2" -o "$T/h.xyz"
+    trjcat --carry velocity -f :2 "$FORMATS/dlpoly-history/HISTORY_v4_lev2" | trjdump >"$T/h.dump"
+    /usr/bin/python3 -W ignore - "$T" <<'END'
+import sys
+import ase.io, gemmi, MDAnalysis, numpy
+T = sys.argv[1]
+for written, format, xyz in (("XDATCAR", "vasp-xdatcar", "x.xyz"), ("POSCAR", "vasp", "p.xyz")):
+    a, b = ase.io.read(T + "/" + written, ":", format), ase.io.read(T + "/" + xyz, ":", "extxyz")
+    assert len(a) == len(b) and len(a) in (1, 7)
+    for p, q in zip(a, b):
+        assert p.get_chemical_symbols() == q.get_chemical_symbols()
+        assert abs(p.positions - q.positions).max() < 1e-5 and abs(p.cell.array - q.cell.array).max() < 1e-8
+s = gemmi.read_structure(T + "/m.cif")
+assert [len(list(model.all())) for model in s] == [23] * 3
+c = gemmi.read_structure(T + "/c.cif")
+u = MDAnalysis.Universe(T + "/c.pdb")
+atoms = [(x.residue.seqid.num, x.residue.name, x.atom.name, x.atom.element.name) for x in c[0].all()]
+assert atoms == [(int(x.resid), x.resname, x.name, x.element.capitalize()) for x in u.atoms]
+assert abs(numpy.array([x.atom.pos.tolist() for x in c[0].all()]) - u.atoms.positions).max() < 1e-3
+assert abs(numpy.array(c.cell.parameters) - u.dimensions).max() < 1e-3
+d = MDAnalysis.Universe(T + "/c.crd")
+assert [(x.name, x.resname, int(x.resid)) for x in d.atoms] == [(x.name, x.resname, int(x.resid)) for x in u.atoms]
+assert abs(d.atoms.positions - u.atoms.positions).max() < 1e-3
+assert len(MDAnalysis.Universe(T + "/d.crd").atoms) == 24
+lines, velocities = iter(open(T + "/h.dump")), []
+for line in lines:
+    if line.startswith("velocities"):
+        velocities.append([numpy.frombuffer(bytes.fromhex(w), ">f4")[0] for w in next(lines).split()])
+frames = ase.io.read(T + "/h.xyz", ":", "extxyz")
+assert len(frames) == len(velocities) == 2
+for p, v in zip(frames, velocities): # of the first atom, in Angstrom/ps
+    assert abs(p.get_velocities()[0] * 1000 * ase.units.fs - v).max() < 1e-5
+    assert p.get_masses()[0] == 39.0983 and p.get_initial_charges()[0] == 0.994 and p.arrays["atomtypes"][0] == "K+"
+    assert p.info["time_unit"] == "ps" and p.pbc.all()
+END
+}

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cp2k_cell.h"
 #include "number.h"
 #include "text_format.h"
 #include "units.h"
@@ -25,6 +26,9 @@ struct xyz {
     struct trj_columns *columns; // of the frame being read
     enum dialect dialect;        // of its comment
     const char *note;            // a note about a property that the comment lacks; NULL: none
+    struct trj_cp2k_cell *cells; // beside a file of CP2K; NULL: none
+    bool cells_opened;           // they have been looked for
+    bool cp2k;                   // the comment is one of CP2K
     bool bohr;                   // coordinates are in bohr, i-PI's default unit
 };
 
@@ -245,7 +249,8 @@ static bool scan_value(const char *comment, const char *key, double *value) {
 }
 
 // Reads step and time (fs) of CP2K, "i = 5, time = 2.500, E = -17.1", and the step of LAMMPS, "Atoms. Timestep: 100".
-static void read_plain(const char *comment, struct trj_frame *f) {
+// Returns whether the comment is one of CP2K.
+static bool read_plain(const char *comment, struct trj_frame *f) {
     static const char lammps[] = "Atoms. Timestep: ";
     const char *text = comment + strspn(comment, " \t");
     double step, fs, energy;
@@ -256,7 +261,18 @@ static void read_plain(const char *comment, struct trj_frame *f) {
     } else if (*text == 'i' && scan_value(text, "i", &step) && scan_value(text, "E", &energy)) {
         if (step == floor(step) && fabs(step) < 0x1p53) f->step = (int64_t)step;
         if (scan_value(text, "time", &fs)) f->time = fs / 1000;
+        return true;
     }
+    return false;
+}
+
+// Sets the cell of a frame of CP2K, whose comments have none, from the file beside it.
+static int read_cp2k_cell(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct xyz *s = r->internals->state;
+    if (!s->cp2k || r->internals->cell_given) return 0;
+    if (!s->cells_opened && trj_cp2k_cell_open(&s->cells, trj_input_name(r->in), err)) return -1;
+    s->cells_opened = true;
+    return s->cells ? trj_cp2k_cell_read(s->cells, f->step, &f->cell, err) : 0;
 }
 
 // ---- frames
@@ -293,7 +309,7 @@ static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *er
     case IPI:
         return read_ipi(s, f, err);
     default:
-        read_plain(s->text.lines.text, f);
+        s->cp2k = read_plain(s->text.lines.text, f);
         if (strstr(s->text.lines.text, "CELL") ||
             trj_xyz_has_key(s->text.lines.text, strlen(s->text.lines.text), "cell"))
             s->note =
@@ -310,7 +326,8 @@ static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct 
     s->columns = p->own;
     s->identity = r->internals->identity;
     s->note = NULL;
-    if (read_comment(s, &p->frame, err)) return -1;
+    s->cp2k = false;
+    if (read_comment(s, &p->frame, err) || read_cp2k_cell(r, &p->frame, err)) return -1;
     if (s->note) r->note = s->note;
     return trj_text_take_atoms(r, p, count, err) ? -1 : 1;
 }
@@ -363,8 +380,25 @@ static int xyz_open(struct trj_reader *r, struct trj_error *err) {
     if (trj_text_open(r, sizeof(struct xyz), read_raw_frame, err)) return -1; // reads frame 0
     const struct xyz *s = r->internals->state;
     if (s->bohr && check_bonds(&s->text.first.frame, err)) return -1;
-    snprintf(r->dialect, sizeof r->dialect, "%s", names[s->dialect]);
+    snprintf(r->dialect, sizeof r->dialect, "%s%s", names[s->dialect],
+             s->cells  ? " of CP2K, with cells of a .cell file"
+             : s->cp2k ? " of CP2K"
+                       : "");
+    const char *path = trj_input_name(r->in);
+    if (s->cp2k && strstr(path, "-vel-"))
+        r->note = "by its name, CP2K has written velocities into this file, in bohr per atomic unit of time: they are "
+                  "read as positions; give the file -pos- instead";
+    else if (s->cp2k && strstr(path, "-frc-"))
+        r->note =
+            "by its name, CP2K has written forces into this file, in hartree per bohr: they are read as positions; "
+            "give the file -pos- instead";
     return 0;
+}
+
+static void xyz_close(struct trj_reader *r) {
+    struct xyz *s = r->internals->state;
+    if (s) trj_cp2k_cell_close(s->cells);
+    trj_text_close(r);
 }
 
 static int xyz_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
@@ -382,7 +416,7 @@ static const struct trj_format_ops ops = {
     .decode = xyz_decode,
     .own = sizeof(struct trj_columns),
     .frame_topology = trj_text_frame_topology,
-    .close = trj_text_close,
+    .close = xyz_close,
 };
 
 const struct trj_format trj_format_xyz = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Detects files of known formats that are not supported. Some of them look like a supported one: XDATCAR like GRO, as
-// its second line is a number, and Tinker like XYZ. The commands in the texts were tested with files of these programs.
+// Detects files of known formats that are not supported. Some of them look like a supported one. The commands in the
+// texts were tested with files of these programs, except those of VMD and Open Babel, and for OUTCAR.
 #include "foreign_format.h"
 
 #include <stdbool.h>
@@ -18,9 +18,27 @@ static const struct {
 } signatures[] = {
     // The first block: sizes of header and content, type, checksum of 16 bytes, and the name, which ends in a NUL.
     {"GENERAL INFO", 13, 40, "is TNG, which is not supported; convert it with gmx trjconv -f in.tng -o out.xtc"},
+    {"- of UlmASE-Traject", 19, 0,
+     "is a trajectory of ASE, which is not supported; convert it with ase convert in.traj "
+     "out.extxyz"},
     {"\x89RDH\r\n\x1a\n", 8, 0, "is a histogram stream; read it with rdfnorm or rdfderive"},
     {"# provenance: ", 14, 0, "is a table of rdfnorm or rdfderive; draw it with rdfplot"},
 };
+
+static const char maestro[] = "is Maestro (mae, cms), which is not supported; open it in VMD, and write PDB and PSF "
+                              "with animate write pdb out.pdb "
+                              "and animate write psf out.psf";
+
+static const char molfile[] = "is a MOL or SDF file, which is not supported; convert it with obabel -isdf in.sdf -oxyz "
+                              "-O out.xyz, or to MOL2 for "
+                              "-t with obabel -isdf in.sdf -omol2 -O out.mol2";
+
+static const char mdout[] =
+    "is the output of Amber (mdout), which has no coordinates; give the trajectory that -x of sander or pmemd names";
+
+static const char quantum[] =
+    "is the output of a quantum chemistry program, which is not supported; convert its geometries with ase convert "
+    "in.out@: out.extxyz";
 
 static const char n2p2[] =
     "is input.data of n2p2, which is not supported; convert it with nnp-convert xyz O H, with its elements, which "
@@ -88,6 +106,55 @@ static bool is_n2p2(const char *text, const char *end) {
     return false;
 }
 
+// Maestro files consist of blocks { } whose names are f_m_ct and so on; a block lists its fields and ends them with :::
+static bool is_maestro(const char *text, const char *end) {
+    struct words w;
+    while (next_line(&text, end, &w)) {
+        if (!w.count || *w.word[0] == '#') continue;
+        const bool block =
+            !strcmp(w.word[0], "{") || !strncmp(w.word[0], "f_m_ct", 6) || !strncmp(w.word[0], "p_m_ct", 6);
+        return block && next_line(&text, end, &w) && w.count == 1 && strlen(w.word[0]) > 4 && w.word[0][1] == '_' &&
+               strchr("sribf", w.word[0][0]);
+    }
+    return false;
+}
+
+// Three lines of text, and a line of counts that ends in the version (BIOVIA, CTfile formats).
+static bool is_molfile(const char *text, const char *end) {
+    struct words w;
+    for (int k = 0; k < 4; k++)
+        if (!next_line(&text, end, &w)) return false;
+    return w.count > 2 && (!strcmp(w.word[w.count - 1], "V2000") || !strcmp(w.word[w.count - 1], "V3000"));
+}
+
+// The banners of ORCA, Gaussian, Psi4, NWChem and Q-Chem, and of Amber's mdout, are in the first lines.
+static const char *why_output(const char *text, const char *end) {
+    static const struct {
+        const char *words, *why;
+    } banners[] = {{"* O   R   C   A *", quantum},
+                   {"Entering Gaussian System", quantum},
+                   {"Psi4: An Open-Source Ab Initio", quantum},
+                   {"Northwest Computational Chemistry Package", quantum},
+                   {"A Quantum Leap Into The Future Of Chemistry", quantum},
+                   {"Amber 2", mdout}};
+    enum { LINES = 60 };
+    struct words w;
+    for (int k = 0; k < LINES && text < end; k++) {
+        const char *line = text, *newline = memchr(text, '\n', (size_t)(end - text));
+        if (!newline) return NULL;
+        size_t length = (size_t)(newline - line);
+        text = newline + 1;
+        if (length >= LINE || memchr(line, 0, length)) return NULL;
+        memcpy(w.text, line, length);
+        w.text[length] = 0;
+        for (size_t i = 0; i < sizeof banners / sizeof *banners; i++)
+            if (strstr(w.text, banners[i].words) &&
+                (banners[i].why != mdout || strstr(w.text, "SANDER") || strstr(w.text, "PMEMD")))
+                return banners[i].why;
+    }
+    return NULL;
+}
+
 static bool contains(const unsigned char *head, size_t n, const char *text) {
     size_t length = strlen(text);
     for (const unsigned char *p = head, *end = head + n; (p = memchr(p, *text, (size_t)(end - p))); p++)
@@ -133,5 +200,7 @@ const char *trj_foreign_format(const unsigned char *head, size_t n) {
     if (is_outcar(text, end)) return outcar;
     if (is_vasp4(text, end)) return vasp4;
     if (is_n2p2(text, end)) return n2p2;
-    return NULL;
+    if (is_maestro(text, end)) return maestro;
+    if (is_molfile(text, end)) return molfile;
+    return why_output(text, end);
 }

@@ -71,3 +71,28 @@ named() {
         trjinfo --names "$T/$file" >/dev/null
     done
 }
+
+@test "ASE .traj, Maestro, SDF, and outputs of Amber and of quantum chemistry: named with a conversion" {
+    printf '%s\n' '{' '  s_m_m2io_version' '  :::' '  2.0.0' '}' >"$T/a.mae"
+    named a.mae 'is Maestro (mae, cms), which is not supported; open it in VMD'
+    printf '%s\n' water '  made' '' '  3  2  0  0  0  0  0  0  0  0999 V2000' \
+        '    0.0000    0.0000    0.0000 O   0  0' >"$T/a.sdf"
+    named a.sdf 'is a MOL or SDF file, which is not supported; convert it with obabel -isdf'
+    printf '%s\n' '' '    *****************' '    * O   R   C   A *' '    *****************' >"$T/orca.out"
+    named orca.out 'is the output of a quantum chemistry program, which is not supported; convert its geom'
+    printf '%s\n' ' Entering Gaussian System, Link 0=g16' ' Input=a.com' >"$T/a.log"
+    named a.log 'is the output of a quantum chemistry program, which is not supported'
+    printf '%s\n' '' '          -------------------------------------------------------' \
+        '          Amber 22 PMEMD                              2022' >"$T/mdout"
+    fails_cleanly 3 'mdout: is the output of Amber (mdout), which has no coordinates' trjcat "$T/mdout"
+    local file n=0
+    [[ -d $SHARED/data-formats ]] || skip 'no folder shared/data-formats beside the checkout'
+    for file in "$SHARED"/data-formats/ase-traj/*; do
+        fails 3 ': is a trajectory of ASE, which is not supported; convert it with ase convert in.tr' trjcat "$file"
+    done
+    for file in "$SHARED"/data-formats/maestro/*; do
+        fails 3 ': is Maestro (mae, cms), which is not supported' trjcat "$file"
+        n=$((n + 1))
+    done
+    [[ $n == 15 ]]
+}

@@ -97,6 +97,12 @@ uninstall: ## remove what `make install` installed, and the folders that it crea
 	{ rmdir share/trjpipe $(DOC) 2>/dev/null || :; } && cd / && echo "$$new" | while read -r folder; do \
 	    [ -z "$$folder" ] || rmdir '$(DESTDIR)'"$$folder" 2>/dev/null || :; done
 
+.PHONY: formats
+formats: bin/trjinfo ## write the list of formats into the manual of trjinfo
+	@filters/format_list bin/trjinfo >$(O)/formats
+	@sed -i -e '/output of filters.format_list/,/^\.El/{//!d}' \
+	    -e '/output of filters.format_list/r $(O)/formats' filters/trjinfo.1
+
 .PHONY: demo
 demo: deps-demo ## build, and show the g(r) of water: a table and a figure (installs what is missing)
 	@$(MAKE) $(JOBS) --no-print-directory all

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "decimal.h"
+#include "format_table.h"
 #include "group_split.h"
 #include "merge.h"
 #include "output.h"
@@ -28,7 +29,7 @@ static const struct trj_option options[] = {
      TRJ_OPTION(0, "format", TEXT, &merge_options.format, "NAME", "read all inputs as this format; do not detect it")},
     {TRJ_OPTION(0, "follow", FLAG, &merge_options.follow, NULL,
                 "wait for more frames at the end of the last FILE, which another program is writing, until Ctrl-C")},
-    {TRJ_OPTION(0, "formats", PRINT, &list_formats, NULL, "list the formats that can be read")},
+    {TRJ_OPTION(0, "formats", PRINT, &list_formats, NULL, "print the table of formats and exit")},
     {TRJ_OPTION('t', "topology", TEXT, &merge_options.topology, "FILE",
                 "read names, types, residues and bonds from FILE: PSF, PRMTOP, TPR or GROMACS top, LAMMPS data, MOL2, "
                 "PDB, GRO, ...")},
@@ -118,7 +119,7 @@ static const struct trj_tool tool = {
     .purpose = "Reads trajectories (--formats lists the formats; - is standard input; imd://HOST:PORT a running "
                "simulation) and writes their frames as one frame stream, or --to another format.",
     .operands = "FILE...",
-    .min_operands = 0, // --formats takes none
+    .min_operands = 1,
     .max_operands = SIZE_MAX,
     .options = options,
     .to_stdout = to_stdout,
@@ -189,12 +190,6 @@ static int flush(void *arg, struct trj_error *err) {
     return w ? trj_writer_flush(w, err) : 0;
 }
 
-static int print_formats(struct trj_error *err) {
-    for (const struct trj_format *const *f = trj_formats; *f; f++)
-        if (!(*f)->lacks) printf("%s\t%s\n", (*f)->name, (*f)->help);
-    return fflush(stdout) || ferror(stdout) ? trj_fail_errno(err, "stdout") : 0;
-}
-
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct job *j = state;
     struct trj_merge_sink sink = {.begin = begin,
@@ -203,9 +198,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
                                   .arg = j,
                                   .note = trj_tool_print_line_of,
                                   .progress = trj_tool_progress_estimated};
-    if (list_formats) return print_formats(err);
-    if (!count)
-        return trj_fail(err, TRJ_USAGE, "no input file given; usage: %s [OPTION]... %s", tool.name, tool.operands);
+    if (list_formats) return trj_formats_print(!count && !output_path, err);
     bool may_pack = level == TRJ_OPTION_ABSENT;
     if (may_pack) level = merge_options.precision > 0 ? ROUNDED_LEVEL : 0;
     merge_options.drop_repeated = !strcmp(repeated, "drop");

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "foreign_format.h"
+#include "format_table.h"
 #include "frame_stream.h"
 #include "hist_report.h"
 #include "hist_stream.h"
@@ -23,7 +24,7 @@ enum { QUICK_BYTES = 64 << 20 }; // read without --check of a file without rando
 
 static const char *format_name, *topology_path, *output_path;
 static struct trj_topology_options topology_options;
-static bool check, json, names, open_system;
+static bool check, json, names, open_system, list_formats;
 
 static const struct trj_option options[] = {
     {.heading = "Contents",
@@ -32,6 +33,7 @@ static const struct trj_option options[] = {
     {TRJ_OPTION(
         0, "names", FLAG, &names, NULL,
         "list all names, types, residues, segments, chains and elements of topologies, with their numbers of atoms")},
+    {TRJ_OPTION(0, "formats", PRINT, &list_formats, NULL, "print the table of formats and exit")},
     {.heading = "Input",
      TRJ_OPTION(0, "format", TEXT, &format_name, "NAME",
                 "read all inputs as trajectories of this format (trjcat --formats); do not detect it")},
@@ -262,6 +264,8 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct trj_report *f = &j->report;
     const struct trj_format *format = NULL;
     int status = 0;
+    const bool alone = !count && !output_path && !check && !json && !names && !format_name && !topology_path;
+    if (list_formats) return trj_formats_print(alone && !open_system, err);
     f->json = json;
     if (names && (check || format_name || topology_path || open_system))
         return trj_fail(err, TRJ_USAGE,

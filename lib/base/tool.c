@@ -484,6 +484,7 @@ int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *firs
     int rc = -1, c;
     if (build_getopt(&long_options, &letters, err)) goto out;
     opterr = 0;
+    bool prints = false;               // an option that prints information and needs no operand
     struct trj_error later, *to = err; // only the first error is reported
     while ((c = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
         if (c == '?' || c == ':') {
@@ -495,6 +496,7 @@ int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *firs
             continue;
         }
         const struct trj_option *o = find(c);
+        prints = prints || o->kind == TRJ_OPTION_PRINT;
         if (o->value) {
             const char *word = argv[optind - 1]; // -ref of another program is taken for -r with the value "ef"
             bool joined = optarg == word + 2 && *word == '-' && word[1] != '-';
@@ -515,7 +517,7 @@ int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *firs
     if (to == &later) goto out;
     *first = optind;
     size_t operands = (size_t)(argc - optind);
-    if (operands < tool->min_operands || operands > tool->max_operands) {
+    if ((operands < tool->min_operands && !prints) || operands > tool->max_operands) {
         trj_fail(err, TRJ_USAGE, "%s; usage: %s [OPTION]... %s",
                  operands < tool->min_operands ? "no input file given" : "too many operands", tool->name,
                  tool->operands);

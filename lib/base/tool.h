@@ -15,7 +15,7 @@
 
 enum trj_option_kind {
     TRJ_OPTION_FLAG,   // bool *
-    TRJ_OPTION_PRINT,  // bool *: a flag that makes the tool print information and exit; recipes cannot use it
+    TRJ_OPTION_PRINT,  // bool *: a flag that makes the tool print information, without operands; not in recipes
     TRJ_OPTION_COUNT,  // uint64_t *, in [min, max]
     TRJ_OPTION_REAL,   // double *, finite; the tool checks the range
     TRJ_OPTION_TEXT,   // const char **

@@ -307,6 +307,12 @@ int trj_topology_open(struct trj_topology **top, const char *path, struct trj_er
     return trj_topology_open_with(top, path, NULL, err);
 }
 
+const char *trj_topology_format(size_t i, const char *const **endings) {
+    if (i >= FORMATS) return NULL;
+    *endings = formats[i].endings;
+    return formats[i].name;
+}
+
 bool trj_topology_has_name(const char *path) {
     for (size_t i = 0; i < FORMATS; i++)
         for (const char *const *ending = formats[i].endings; *ending; ending++)

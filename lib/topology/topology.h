@@ -116,6 +116,8 @@ const struct trj_texts *trj_topology_segments(const struct trj_topology *top);
 const struct trj_texts *trj_topology_chains(const struct trj_topology *top);
 // Returns whether an atom is a massless site without an element: MW of TIP4P, a lone pair, a dummy.
 bool trj_topology_is_site(const struct trj_topology *top, size_t atom);
+// Returns the name of topology format i and sets its endings, which end with NULL; NULL after the last.
+const char *trj_topology_format(size_t i, const char *const **endings);
 // Return whether a file name ends as those of a topology format, and whether the first n bytes of a file look like one.
 bool trj_topology_has_name(const char *path);
 bool trj_topology_is(const unsigned char *head, size_t n);

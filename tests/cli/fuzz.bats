@@ -19,7 +19,7 @@ CORPUS=tests/fuzz/corpus
     local name known
     while read -r name _; do
         [[ -d $CORPUS/$name ]] || { echo "no corpus of $name"; return 1; }
-    done < <(trjcat --formats)
+    done < <(trjcat --formats | awk -F '\t' '$3 == "yes"')
     echo nothing >"$T/nothing"
     known=$( (trjcat -t "$T/nothing" "$T/nothing" || true) 2>&1 |
         sed -n 's/.*not a known topology format; give one of //p' | tr 'A-Z ' 'a-z-')

@@ -71,6 +71,13 @@ synopsis_agrees() {
     each synopsis_agrees
 }
 
+@test "trjinfo(1): the list of formats is made from the table of --formats" {
+    trjinfo --formats | has '^h5md' || skip 'built without HDF5'
+    filters/format_list "$(command -v trjinfo)" |
+        same - <(sed -n '/output of filters.format_list/,/^\.El/p' filters/trjinfo.1 | sed '1d;$d') ||
+        { echo 'run: make formats'; return 1; }
+}
+
 @test "manual pages: no errors or warnings of mandoc" {
     need mandoc
     mandoc -T lint -W warning filters/*.[137] schemas/*.5

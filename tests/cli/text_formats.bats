@@ -14,8 +14,23 @@ frames() {
 
 @test "--formats lists the readable formats, --format overrides the detected one" {
     trjcat --formats >"$T/formats"
-    [[ $(cut -f 1 "$T/formats" | tr '\n' ' ') == 'trjf dcd '*'xyz lammps gro pdb pqr mdcrd '* ]]
-    [[ $(grep -cvP '^[a-z0-9]+\t[^\t]+$' "$T/formats") == 0 ]]
+    [[ $(cut -f 1 "$T/formats" | tr '\n' ' ') == \
+        'trjf dcd '*'tinker xyz lammps dlpoly openmm g96 card gro pdb pqr mdcrd '* ]]
+    [[ $(grep -cvP '^([^\t]+\t){10}[^\t]+$' "$T/formats") == 0 ]]
+    trjinfo --formats | same "$T/formats" -
+    fails 2 '--formats prints a table to standard output; leave out *' trjinfo --formats -o "$T/table"
+    fails 2 '--formats prints a table to standard output; leave out *' trjinfo --formats --json
+    fails 2 '--formats prints a table to standard output; leave out *' trjcat --formats "$T/formats"
+    [[ ! -e $T/table ]]
+    # Every format that is read or written has a line.
+    echo unknown >"$T/unknown"
+    trjcat "$T/unknown" 2>"$T/err" || true
+    awk -F '\t' '$3 == "yes" { text = text (text ? ", " : "") $1 } END { print text }' "$T/formats" >"$T/names"
+    has -F "not a known trajectory format ($(<"$T/names"))" "$T/err" || [[ ! $(<"$T/names") == *h5md* ]]
+    trjcat -t "$T/unknown" "$T/unknown" 2>"$T/err" || true
+    [[ $(grep -o ' give one of .*' "$T/err" | tr -cd , | wc -c) == $(($(cut -f 5 "$T/formats" | grep -c yes) - 1)) ]]
+    [[ $(cut -f 4 "$T/formats" | grep -vx no | sort | tr '\n' ' ') == \
+        $(trjcat --options | awk -F '\t' '$2 == "to" { print $6 }' | tr , '\n' | sort | tr '\n' ' ') ]]
     printf '1\n1\n   8 0.1 0.2 0.3\n' >"$T/both" # an XYZ of numbers, which is also the beginning of a GRO
     trjcat "$T/both" | trjdump | has '^frame 0 .* unit 1 '
     fails 3 'both: frame 0: line 3: *no coordinate in columns 21-28' trjcat --format gro "$T/both"

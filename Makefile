@@ -208,7 +208,7 @@ PARTS := lib/base/base.mk lib/numeric/numeric.mk lib/curve/curve.mk lib/frame/fr
          lib/topology/topology.mk lib/format/format.mk lib/select/select.mk lib/grid/grid.mk lib/tile/tile.mk \
          lib/work/work.mk lib/analysis/analysis.mk lib/density/density.mk lib/ligand/ligand.mk lib/apbs/apbs.mk \
          lib/potential/potential.mk lib/ion/ion.mk lib/correlation/correlation.mk lib/orbital/orbital.mk \
-         lib/surface/surface.mk \
+         lib/surface/surface.mk lib/mapping/mapping.mk \
          lib/count/count.mk lib/observe/observe.mk lib/timecorr/timecorr.mk \
          lib/neighbour/neighbour.mk lib/histogram/histogram.mk lib/record/record.mk lib/norm/norm.mk \
          lib/derive/derive.mk lib/waves/waves.mk lib/recipe/recipe.mk lib/plot/plot.mk lib/api/api.mk cuda/cuda.mk \

@@ -31,6 +31,7 @@
 #include "memory.h"
 #include "molecule_model.h"
 #include "neighbour_norm.h"
+#include "net_map_make.h"
 #include "norm_curve.h"
 #include "observable.h"
 #include "open_system.h"
@@ -548,6 +549,54 @@ static void run_yaml(const struct target *t, const unsigned char *data, size_t s
     trj_yaml_free(&root);
 }
 
+// Networks of hosts. What was read is divided, and measured where this takes little time.
+static void run_network(const struct target *t, const unsigned char *data, size_t size) {
+    struct trj_error err;
+    struct net_topology network;
+    struct net_hosts hosts = {.count = 0};
+    struct net_map map = {.count = 0};
+    struct net_metrics metrics = {.parts = 0};
+    static const int32_t torus[] = {8, 8, 8};
+    const char *name = t->name + strlen("network-");
+    int rc;
+    (void)data, (void)size;
+    net_topology_start(&network);
+    if (!strcmp(name, "hwloc")) {
+        rc = net_read_hwloc(&network, path, &err);
+    } else if (!strcmp(name, "coordinates")) {
+        rc = net_read_coordinates(&network, path, torus, 0, &err);
+    } else if (!strcmp(name, "conf") || !strcmp(name, "yaml")) {
+        rc = net_read_slurm_as(&network, path, *name == 'y', false, &err);
+        net_topology_free(&network);
+        net_topology_start(&network);
+        if (rc) rc = net_read_slurm_as(&network, path, *name == 'y', true, &err);
+    } else { // hosts or a map, in a network of 512 hosts
+        network.dimensions = 3;
+        memcpy(network.length, torus, sizeof torus);
+        for (int32_t i = 0; i < 512; i++) {
+            char host[8];
+            snprintf(host, sizeof host, "n%d", (int)i);
+            if (net_topology_add(&network, host, (int32_t[]){i / 64, i / 8 % 8, i % 8}, &err)) abort();
+        }
+        rc = *name == 'h' ? net_read_hosts(&hosts, &network, path, 1, &err) : net_map_read(&map, &network, path, &err);
+        if (!rc && map.count && map.count <= 512) net_map_measure(&metrics, &map, &network, NET_STENCIL, &err);
+    }
+    if (!rc && !map.count && !hosts.count && network.names.count) rc = net_all_hosts(&hosts, &network, 1, &err);
+    if (!rc && hosts.count && hosts.count <= 512) {
+        struct net_options options = NET_OPTIONS_DEFAULT;
+        struct net_diameters diameters;
+        enum net_method taken;
+        options.goal = "diameter";
+        options.parts = hosts.count / 2 + 1;
+        if (net_map_parts(&map, &network, &hosts, &options, &taken, &diameters, &err)) abort();
+        if (diameters.max < 1000) net_map_measure(&metrics, &map, &network, NET_ALLREDUCE, &err);
+    }
+    net_metrics_free(&metrics);
+    net_map_free(&map);
+    net_hosts_free(&hosts);
+    net_topology_free(&network);
+}
+
 static void run_index_file(const struct target *t, const unsigned char *data, size_t size) {
     struct trj_error err;
     struct trj_index_file *file;
@@ -930,6 +979,12 @@ static const struct target others[] = {
     {"wave-wfn", NULL, run_wave_function, NULL, false},
     {"wave-wfx", NULL, run_wave_function, NULL, false},
     {"yaml", NULL, run_yaml, NULL, false},
+    {"network-conf", NULL, run_network, NULL, false},
+    {"network-coordinates", NULL, run_network, NULL, false},
+    {"network-hosts", NULL, run_network, NULL, false},
+    {"network-hwloc", NULL, run_network, NULL, false},
+    {"network-map", NULL, run_network, NULL, false},
+    {"network-yaml", NULL, run_network, NULL, false},
     {"index", NULL, run_index_file, NULL, false},
     {"measured", NULL, run_measured, NULL, false},
     {"selection", NULL, run_selection, NULL, false},

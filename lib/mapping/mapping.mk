@@ -1,0 +1,1 @@
+$(eval $(call library,lib/mapping,lib/base lib/frame lib/topology lib/format))

@@ -9,9 +9,9 @@ LINT_C  := $(wildcard lib/*/*.c filters/*.c tests/*/*.c $(if $(NVCC),cuda/*/*.c 
 LINT_H  := $(wildcard lib/*/*.h tests/*/*.h $(if $(NVCC),cuda/*/*.h tests/bench/*/*.h))
 LINT_SH := .ci/run .ci/deps .ci/fresh .ci/changed .ci/untested filters/completion tests/run tests/bats \
            tests/emulation/nvcc tests/emulation/check_emulated $(wildcard tests/gpu/*) tests/bench/peers \
-           tests/bench/draw tests/bench/orbital_psi4 tests/bench/orbital_series tests/bench/orbitals tests/bench/pipe \
-           tests/bench/streams tests/bench/terminal_plot tests/bench/paper/run tests/bench/paper/plot \
-           tests/bench/cutoff_bins/run tests/fuzz/run .github/site/build \
+           tests/bench/draw tests/bench/hosts tests/bench/orbital_psi4 tests/bench/orbital_series \
+           tests/bench/orbitals tests/bench/pipe tests/bench/streams tests/bench/terminal_plot tests/bench/paper/run \
+           tests/bench/paper/plot tests/bench/cutoff_bins/run tests/fuzz/run .github/site/build \
            $(wildcard examples/*/*.sh)
 
 .PHONY: lint lint-all tidy lint-format lint-headers lint-names lint-lines lint-macros lint-cycles lint-tidy \

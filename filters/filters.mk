@@ -5,9 +5,9 @@ FILTERS += densmap surf mapcc skhist
 FILTERS += potmap ionplace ligmap
 FILTERS += trjstat
 FILTERS += orbmap
-TOOLS   := $(FILTERS) trjinfo trjrun mapinfo trjcorr
+TOOLS   := $(FILTERS) trjinfo trjrun mapinfo trjcorr trjmap
 
-$(O)/bin/trjrun: LIBS += -lyaml
+$(O)/bin/trjrun $(O)/bin/trjmap: LIBS += -lyaml
 
 # For each of TOOLS there are filters/TOOL.c, its page filters/TOOL.1, and for each shell a completion made from its
 # option table.

@@ -17,6 +17,7 @@ inputs() {
     echo '5 5 5 3' | awk -v set='11 1' -f tests/helpers/spheres.awk >"$T/in.dx"
     printf '%s\n' '[Molden Format]' '[Atoms] AU' 'H 1 1 0 0 0' '[GTO]' '1 0' 's 1 1.00' ' 0.5 1.0' '' '[MO]' \
         'Ene= -0.5' 'Spin= Alpha' 'Occup= 1.0' '1 1.0' >"$T/in.molden"
+    printf 'a 0\nb 1\n' >"$T/in.hosts"
     mkdir "$T/d"
 }
 
@@ -44,6 +45,7 @@ write_with() { # TOOL ARGUMENT...
     trjstat) trjstat -i "$T/in.trjf" "${@:2}" volume ;;
     trjcorr) trjcorr -i "$T/in.trjf" "${@:2}" 'acf(volume)' ;;
     ionplace) ionplace -u V -i SOD:+1:2 "${@:2}" "$T/in.dx" ;;
+    trjmap) trjmap --torus 2 -c "$T/in.hosts" -a -n 2 "${@:2}" ;;
     *) return 99 ;;
     esac
 }
@@ -260,6 +262,7 @@ write_pair() { # TOOL
     refuse "$T/in.trjf" skhist -e cpu -q 1 "$T/in.trjf"
     refuse "$T/in.trjf" trjstat -i "$T/in.trjf" volume
     refuse "$T/in.trjf" trjcorr -i "$T/in.trjf" 'acf(volume)'
+    refuse "$T/in.hosts" trjmap --torus 2 -c "$T/in.hosts" -a -n 2
     refuse "$T/in.molden" orbmap --density -g 2 --to trjg "$T/in.molden"
     refuse "$T/in.trjg" mapinfo "$T/in.trjg"
     refuse "$T/in.trjg" mapconv "$T/in.trjg"

@@ -9,6 +9,7 @@
 #include "bytes.h"
 #include "memory.h"
 #include "recipe_reading.h"
+#include "run_arguments.h"
 
 const char *trj_recipe_foreign_format(const struct trj_stage_run *run) {
     for (size_t i = 1; i + 1 < run->operands; i++)
@@ -91,26 +92,6 @@ int trj_recipe_request(struct trj_plan *plan, const struct trj_stage_run *run, c
     return 0;
 }
 
-// Inserts "--carry LIST" before the operands of a run, and into its command.
-static int insert_option(struct trj_stage_run *run, const char *list, struct trj_error *err) {
-    struct trj_string_list *argv = &run->argv;
-    struct trj_bytes command = {0};
-    size_t position = run->command_operands;
-    if (trj_string_list_add(argv, "--carry", err) || trj_string_list_add(argv, list, err)) return -1;
-    char *name = argv->texts[argv->count - 2], *value = argv->texts[argv->count - 1];
-    memmove(argv->texts + run->operands + 2, argv->texts + run->operands,
-            (argv->count - 2 - run->operands) * sizeof *argv->texts);
-    argv->texts[run->operands++] = name;
-    argv->texts[run->operands++] = value;
-    trj_put_raw(&command, run->command, position);
-    trj_put_raw(&command, " --carry ", strlen(" --carry "));
-    trj_put_quoted(&command, list);
-    trj_put_raw(&command, run->command + position, strlen(run->command + position) + 1);
-    free(run->command);
-    run->command = (char *)command.data;
-    return command.failed ? trj_fail_memory(err, (double)command.size, "a command") : 0;
-}
-
 int trj_recipe_finish_requests(struct trj_plan *plan, struct trj_error *err) {
     int rc = 0;
     for (size_t i = 0; i < plan->run_count && !rc; i++) {
@@ -124,8 +105,9 @@ int trj_recipe_finish_requests(struct trj_plan *plan, struct trj_error *err) {
         if (list.failed)
             rc = trj_fail_memory(err, (double)list.size, "properties");
         else if (run->carry.count)
-            rc = insert_option(run, (const char *)list.data, err);
+            rc = trj_run_add_option(run, option_name, (const char *)list.data, err);
         trj_bytes_free(&list);
+        if (!rc) rc = trj_run_set_command(run, err);
     }
     return rc;
 }

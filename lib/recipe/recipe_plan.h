@@ -40,7 +40,6 @@ struct trj_stage_run {
     struct trj_string_list carry; // properties that are requested with --carry, "charge"; part of argv when all runs
                                   // are planned
     char *command;                // argv as recorded in the provenance
-    size_t command_operands;      // length of the command before its operands
     size_t output_count;
     struct trj_run_output *outputs;
     const char *output; // path of the one that has `argument` 0; NULL: the run writes a stream

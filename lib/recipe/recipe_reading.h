@@ -166,7 +166,7 @@ int trj_recipe_add_needs(struct trj_string_list *needs, const char *carry, const
 // Requests properties from the first runs of the streams that a run reads; these runs must be in the plan.
 int trj_recipe_request(struct trj_plan *plan, const struct trj_stage_run *run, const struct trj_string_list *needs,
                        struct trj_error *err);
-// Adds the requests of all runs to their arguments. Call it once, when all runs are planned.
+// Adds the requests of all runs to their arguments, and sets their commands. Call it once, when all runs are planned.
 int trj_recipe_finish_requests(struct trj_plan *plan, struct trj_error *err);
 
 // ---- recipe_paths.c

@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "number.h"
 #include "recipe_reading.h"
+#include "run_arguments.h"
 #include "series_name.h"
 #include "tool.h"
 
@@ -70,7 +71,6 @@ struct run_parts {
     const struct trj_recipe_reading *r;
     struct trj_stage_run *run;
     const struct trj_known_option *option;
-    struct trj_bytes *command;
     struct trj_string_list needs;                // properties of atoms that the options require
     size_t files;                                // given ones
     bool tables;                                 // operands are tables (trj_known_tool.tables)
@@ -89,23 +89,11 @@ static int add_option_files(const struct run_parts *m, const struct trj_yaml *wh
     return rc;
 }
 
-// Adds the option, with a value that has been checked, to the arguments and to the command.
+// Adds the option, with a value that has been checked, to the arguments.
 static int add_argument(const struct run_parts *m, const char *text, struct trj_error *err) {
     const struct trj_known_option *o = m->option;
-    char word[72], letter[] = {'-', o->letter, 0};
-    snprintf(word, sizeof word, "--%s", o->name);
-    bool recorded = trj_tool_option_recorded(o->name);
-    if (recorded) {
-        put(m->command, " ");
-        put(m->command, o->letter == '-' ? word : letter);
-    }
-    if (trj_string_list_add(&m->run->argv, word, err)) return -1;
-    if (o->kind == TRJ_OPTION_FLAG) return 0;
-    if (recorded) {
-        put(m->command, " ");
-        trj_put_quoted(m->command, o->output ? trj_tool_recorded_name(text) : text);
-    }
-    return trj_string_list_add(&m->run->argv, text, err);
+    m->run->operands = m->run->argv.count;
+    return trj_run_add_option(m->run, o->name, o->kind == TRJ_OPTION_FLAG ? NULL : text, err);
 }
 
 static int add_option_value(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
@@ -118,8 +106,6 @@ static int add_option_value(void *arg, const struct trj_yaml *where, const char 
 }
 
 static int add_operand(struct run_parts *m, const char *text, struct trj_error *err) {
-    put(m->command, " ");
-    trj_put_quoted(m->command, text);
     return trj_string_list_add(&m->run->argv, text, err);
 }
 
@@ -141,17 +127,11 @@ static int add_expression(void *arg, const struct trj_yaml *where, const char *t
     return add_operand(arg, text, err);
 }
 
-// Begins the operands of the run.
-static void begin_operands(struct run_parts *m) {
-    m->run->operands = m->run->argv.count;
-    m->run->command_operands = m->command->size;
-}
-
 // Adds the operands that are expressions, after the inputs.
 static int add_expressions(struct run_parts *m, const struct trj_recipe_stage *s, const struct trj_recipe_scope *scope,
                            struct trj_error *err) {
     const struct trj_yaml *expressions = trj_yaml_find(s->map, TRJ_RECIPE_OBSERVABLES);
-    begin_operands(m);
+    m->run->operands = m->run->argv.count;
     return expressions ? trj_recipe_expand_list(m->r, scope, expressions, add_expression, m, err) : 0;
 }
 
@@ -201,12 +181,8 @@ static int add_option_source(struct run_parts *m, const struct trj_recipe_stage 
 static int add_options(struct run_parts *m, const struct trj_recipe_stage *s, const struct trj_recipe_scope *scope,
                        struct trj_error *err) {
     struct trj_stage_run *run = m->run;
-    put(m->command, s->tool->name);
     if (trj_string_list_add(&run->argv, s->tool->name, err)) return -1;
-    if (s->tool->has_digest) {
-        put(m->command, " --digest");
-        if (trj_string_list_add(&run->argv, "--digest", err)) return -1;
-    }
+    if (s->tool->has_digest && trj_string_list_add(&run->argv, "--digest", err)) return -1;
     for (size_t i = 0; i < s->map->count; i++) {
         const struct trj_yaml *value = &s->map->items[i];
         char *text;
@@ -233,7 +209,7 @@ static int add_options(struct run_parts *m, const struct trj_recipe_stage *s, co
         m->option = &s->tool->tables;
         if (add_argument(m, "true", err)) return -1;
     }
-    begin_operands(m);
+    m->run->operands = m->run->argv.count;
     return 0;
 }
 
@@ -353,11 +329,10 @@ static int add_run(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     struct trj_plan *plan = r->plan;
     const struct trj_recipe_scope scope = {s, pick};
     const struct trj_yaml *output = trj_yaml_find(s->map, "output"), *files = trj_yaml_find(s->map, "files");
-    struct trj_bytes command = {0};
     if (trj_grow(&plan->runs, &r->run_capacity, plan->run_count + 1, sizeof *plan->runs, "stages", err)) return -1;
     struct trj_stage_run *run = &plan->runs[plan->run_count++];
     *run = (struct trj_stage_run){.tool = s->tool};
-    struct run_parts m = {.r = r, .run = run, .command = &command, .tables = trj_recipe_reads_tables(r, s)};
+    struct run_parts m = {.r = r, .run = run, .tables = trj_recipe_reads_tables(r, s)};
     int rc = name_run(run, s, pick, err);
     if (!rc) rc = add_options(&m, s, &scope, err);
     if (!rc) rc = files ? trj_recipe_expand_list(r, &scope, files, add_file, &m, err) : add_sources(&m, s, &scope, err);
@@ -377,9 +352,6 @@ static int add_run(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     if (!rc && r->argument_count > MAX_ARGUMENTS)
         rc = fail(r, s->key, "stage '%s': more than %d arguments in all stages together; use fewer files or values",
                   s->name, MAX_ARGUMENTS);
-    trj_put_raw(&command, "", 1);
-    run->command = (char *)command.data;
-    if (!rc && command.failed) rc = trj_fail_memory(err, (double)command.size, "a command");
     run->group = run->piped ? plan->runs[run->sources[0]].group : plan->group_count++;
     return rc ? -1 : check_group(&m, s, err);
 }

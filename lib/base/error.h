@@ -17,6 +17,7 @@ enum trj_status {
     TRJ_USAGE = 2,     // invalid command line
     TRJ_BAD_DATA = 3,  // the input is damaged, inconsistent or of the wrong kind
     TRJ_NO_ENGINE = 4, // the requested engine cannot run here, or this build lacks the library that reads the input
+    TRJ_STOPPED = 5,   // a signal has ended the work after a checkpoint was written, from which it can continue
 };
 
 struct trj_error {

@@ -74,7 +74,7 @@ static int set_recorded(const char *text, uint32_t status, bool quiet, const cha
                         has_remedy ? "" : remedy);
     trj_error_set(err, TRJ_BAD_DATA, "%s", text);
     err->quiet = true;
-    err->origin = status >= TRJ_FAILED && status <= TRJ_NO_ENGINE ? (enum trj_status)status : TRJ_FAILED;
+    err->origin = status >= TRJ_FAILED && status <= TRJ_STOPPED ? (enum trj_status)status : TRJ_FAILED;
     return trj_failed();
 }
 

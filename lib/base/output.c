@@ -38,6 +38,7 @@ struct trj_output {
     char *temporary; // path; NULL: none, or renamed
     struct trj_file_id temporary_id, replaced_id;
     bool replaces;  // a regular file, of replaced_id, which used_files.h knows as an output
+    bool durable;   // TRJ_OUTPUT_DURABLE
     bool exchanged; // the temporary file has the name `final`, and `temporary` is the file that it replaces
     int fd;
     off_t begin;  // file offset of the first byte written; -1: written bytes cannot be overwritten
@@ -53,11 +54,19 @@ struct trj_output {
 static bool signals_remove_file;
 // Paths of the temporary files that a signal must remove; NULL: a free entry.
 static const char *volatile temporary_paths[MAX_TEMPORARY];
+// Arguments of trj_output_set_signal_status; 0 or NULL: it was not called.
+static volatile sig_atomic_t end_status;
+static const char *volatile end_message;
 
 static void remove_temporary(int number) {
     for (size_t i = 0; i < MAX_TEMPORARY; i++) {
         const char *path = temporary_paths[i];
         if (path) unlink(path);
+    }
+    const char *text = end_message;
+    if (end_status && (number == SIGTERM || number == SIGUSR1)) {
+        if (write(STDERR_FILENO, text, strlen(text)) < 0) _exit(end_status); // stderr cannot report its own error
+        _exit(end_status);
     }
     signal(number, SIG_DFL); // ends the process by the same signal, so that the parent process gets the right status
     raise(number);
@@ -70,8 +79,8 @@ void trj_output_remove_on_signals(void) {
 static void remove_on_signals(const char *path) {
     size_t free = 0;
     while (free < MAX_TEMPORARY && temporary_paths[free]) free++;
-    if (!signals_remove_file || free == MAX_TEMPORARY) return;
-    temporary_paths[free] = path;
+    if (!signals_remove_file || (path && free == MAX_TEMPORARY)) return;
+    if (path) temporary_paths[free] = path;
     for (size_t i = 0; i < TRJ_TERMINATION_SIGNALS; i++) {
         struct sigaction old, mine = {.sa_handler = remove_temporary};
         int number = trj_termination_signals[i];
@@ -82,9 +91,17 @@ static void remove_on_signals(const char *path) {
 }
 
 // Forgets the path of a file that was renamed or removed.
-static void end_temporary(const struct trj_output *out) {
+static void end_temporary(const char *path) {
     for (size_t i = 0; i < MAX_TEMPORARY; i++)
-        if (temporary_paths[i] == out->temporary) temporary_paths[i] = NULL;
+        if (temporary_paths[i] == path) temporary_paths[i] = NULL;
+}
+
+void trj_output_set_signal_status(int status, const char *message, const char *path) {
+    if (!status) end_status = 0; // a signal that comes now must find no status without its message
+    if (path && !status) end_temporary(path);
+    end_message = message;
+    end_status = status;
+    if (status) remove_on_signals(path);
 }
 
 // Returns the file mode creation mask. umask() changes it for a moment, also for files that other threads create at
@@ -182,23 +199,55 @@ static int has_temporary(const struct trj_output *out) {
     return trj_file_is(trj_file_id(&st), out->temporary_id);
 }
 
+static const char *reserved; // name that outputs must not have; NULL: none
+
+void trj_output_reserve(const char *target) {
+    reserved = target;
+}
+
+// Returns whether both paths name the same file, which need not exist.
+static bool is_same_name(const char *a, const char *b) {
+    const char *path[] = {a, b}, *name[2];
+    struct stat folder[2];
+    for (int i = 0; i < 2; i++) {
+        char text[PATH_MAX] = ".";
+        const char *slash = strrchr(path[i], '/');
+        name[i] = slash ? slash + 1 : path[i];
+        if (slash) snprintf(text, sizeof text, "%.*s", (int)(name[i] - path[i]), path[i]);
+        if (stat(text, &folder[i])) return false;
+    }
+    return !strcmp(name[0], name[1]) && trj_file_is(trj_file_id(&folder[0]), trj_file_id(&folder[1]));
+}
+
+char *trj_output_temporary(const char *target, struct trj_error *err) {
+    size_t capacity = strlen(target) + sizeof ".new";
+    char *path = trj_alloc(capacity, 1, "a path", err);
+    if (path) snprintf(path, capacity, "%s.new", target);
+    return path;
+}
+
 // Opens "DIR/.trjpipe.XXXXXX" with the permissions that the final file will have.
 static int open_temporary(struct trj_output *out, const char *path, struct trj_error *err) {
     struct stat st;
     out->final = trj_output_target(path, err);
     if (!out->final) return -1;
     path = out->final;
+    if (reserved && !out->durable && is_same_name(path, reserved))
+        return trj_fail(err, TRJ_USAGE, "%s: is both the checkpoint and an output; give one of them another name",
+                        out->name);
     if (stat(path, &st) ? !trj_file_is_missing() && trj_fail_errno(err, "%s", out->name) : check_inputs(out, &st, err))
         return -1;
+    static const char ending[] = ".trjpipe.XXXXXX";
     const char *slash = strrchr(path, '/');
-    size_t folder = slash ? (size_t)(slash - path) + 1 : 0, capacity = folder + sizeof ".trjpipe.XXXXXX";
-    out->temporary = trj_alloc(capacity, 1, "a path", err);
+    size_t kept = slash ? (size_t)(slash - path) + 1 : 0, capacity = kept + sizeof ending;
+    out->temporary = out->durable ? trj_output_temporary(path, err) : trj_alloc(capacity, 1, "a path", err);
     if (!out->temporary) return -1;
-    snprintf(out->temporary, capacity, "%.*s.trjpipe.XXXXXX", (int)folder, path);
+    if (!out->durable) snprintf(out->temporary, capacity, "%.*s%s", (int)kept, path, ending);
     remove_on_signals(out->temporary); // before the file exists, because a signal can arrive as soon as it does
-    out->fd = mkstemp(out->temporary);
+    out->fd = out->durable ? open(out->temporary, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600)
+                           : mkstemp(out->temporary);
     if (out->fd < 0) {
-        end_temporary(out);
+        end_temporary(out->temporary);
         trj_fail_errno(err, "%s", out->name);
         free(out->temporary);
         out->temporary = NULL;
@@ -243,6 +292,7 @@ int trj_output_open(struct trj_output **result, const char *path, enum trj_outpu
     bool std = trj_output_is_stdout(path);
     struct stat st;
     out->fd = -1;
+    out->durable = kind == TRJ_OUTPUT_DURABLE;
     out->name = trj_copy_text(std ? "stdout" : path, err);
     if (!out->name) goto out;
     if (!*out->name) {
@@ -265,7 +315,7 @@ int trj_output_open(struct trj_output **result, const char *path, enum trj_outpu
     } else if (open_temporary(out, path, err)) {
         goto out;
     }
-    if (kind == TRJ_OUTPUT_BINARY && isatty(out->fd)) {
+    if (kind != TRJ_OUTPUT_TEXT && isatty(out->fd)) {
         trj_fail(err, TRJ_USAGE, "%s: cannot write binary data to a terminal; use a pipe, > FILE or -o FILE",
                  out->name);
         goto out;
@@ -464,15 +514,27 @@ void trj_output_join(struct trj_output *out, struct trj_output *second) {
 static int complete(struct trj_output *out, struct trj_error *err) {
     if (trj_output_flush(out, err)) return -1;
     int fd = out->fd;
+    if (out->durable && fsync(fd)) return trj_fail_errno(err, "%s", out->name);
     out->fd = -1;
     return close(fd) ? trj_fail_errno(err, "%s", out->name) : 0; // some file systems report a full disk only at close()
 }
 
 // Forgets the temporary file, which has been renamed.
 static void forget_temporary(struct trj_output *out) {
-    end_temporary(out);
+    end_temporary(out->temporary);
     free(out->temporary);
     out->temporary = NULL;
+}
+
+// Waits until the name of a file is on the disk. Errors are ignored: not all file systems can do this.
+static void sync_folder(const char *path) {
+    char *folder = folder_of(path);
+    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+    free(folder);
 }
 
 // Renames the temporary file. `exchange`: an older file gets the name of the temporary file, so that it can be
@@ -490,6 +552,7 @@ static int rename_temporary(struct trj_output *out, bool exchange, struct trj_er
     if (out->exchanged) return 0;
     if (rename(out->temporary, out->final)) return trj_fail_errno(err, "%s", out->name);
     forget_temporary(out);
+    if (out->durable) sync_folder(out->final);
     return 0;
 }
 

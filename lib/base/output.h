@@ -16,8 +16,15 @@ struct trj_output;
 // After this call, a signal that ends the process (termination_signals.h) removes the temporary files, of which there
 // may be eight at a time, and the named files stay as they were. Tools call it at their start.
 void trj_output_remove_on_signals(void);
+// After this call, SIGTERM and SIGUSR1 also remove the file `path` (NULL: none), print the message, and end the tool
+// with this status. It is for a tool that has computed nothing yet. Both texts must stay valid until a call with the
+// status 0 and the same path, after which these signals end the tool as before.
+void trj_output_set_signal_status(int status, const char *message, const char *path);
 
-enum trj_output_kind { TRJ_OUTPUT_TEXT, TRJ_OUTPUT_BINARY }; // binary output to a terminal is rejected
+// Binary output to a terminal is rejected. TRJ_OUTPUT_DURABLE: binary, to a named file that is written again and again
+// and must survive a crash of the machine: trj_output_commit waits until it is on the disk, and its temporary file has
+// a fixed name, "PATH.new", so that a process that was killed leaves at most one of them.
+enum trj_output_kind { TRJ_OUTPUT_TEXT, TRJ_OUTPUT_BINARY, TRJ_OUTPUT_DURABLE };
 
 // Opens an output; NULL or "-" is stdout. An empty path is TRJ_USAGE. A path that names no regular file (a pipe,
 // /dev/...) is written directly, without a temporary file. In a tool, TRJ_FAILED if the output is the same file as an
@@ -27,6 +34,12 @@ int trj_output_open(struct trj_output **out, const char *path, enum trj_output_k
 // lead to a file that does not exist yet. The caller frees it. NULL after an error: links that lead to themselves, or
 // an existing file that is read-only (TRJ_FAILED).
 char *trj_output_target(const char *path, struct trj_error *err);
+// Returns the name of the temporary file of a TRJ_OUTPUT_DURABLE output, whose path is the result of trj_output_target;
+// free() it. NULL: memory is short.
+char *trj_output_temporary(const char *target, struct trj_error *err);
+// Outputs that are opened later, other than TRJ_OUTPUT_DURABLE, must not have this name, the result of
+// trj_output_target: they fail with TRJ_USAGE. The text must remain valid. NULL: all names are allowed again.
+void trj_output_reserve(const char *target);
 bool trj_output_is_stdout(const char *path); // returns whether a path means stdout: NULL or "-"
 // Fails with TRJ_USAGE if the default format would be written to a file with an unknown ending, or if the ending is
 // that of compressed files. Standard output and names without an ending are allowed. `known`: the format follows from

@@ -269,7 +269,10 @@ static void print_help(const struct trj_tool *tool) {
                *value ? ")" : "");
         for (const struct trj_choice *c = o->choices; c && c->name; c++) printf("%34s%-14s %s\n", "", c->name, c->help);
     }
-    puts("\nExit status: 0 success, 1 failure, 2 usage, 3 invalid input, 4 engine or library not available.");
+    bool stops = false;
+    for (const struct trj_option *o = rows; o < rows + row_count; o++) stops = stops || !strcmp(o->name, "checkpoint");
+    printf("\nExit status: 0 success, 1 failure, 2 usage, 3 invalid input, 4 engine or library not available%s.\n",
+           stops ? ",\n5 ended by a signal, and can continue" : "");
 }
 
 static void print_version(const struct trj_tool *tool) {
@@ -589,8 +592,13 @@ static int add_operand(const struct trj_tool *tool, char ***lines, size_t *count
     return rc;
 }
 
-bool trj_tool_option_recorded(const char *option) {
-    return strcmp(option, "output") && strcmp(option, "threads");
+bool trj_tool_option_recorded(const char *option, const char *argument) {
+    static const char *const unrecorded[] = {"output", "threads", "checkpoint"};
+    for (size_t i = 0; i < sizeof unrecorded / sizeof *unrecorded; i++)
+        if (!strcmp(option, unrecorded[i])) return false;
+    // A time such as 10m is that between checkpoints; a number is one of frames.
+    return strcmp(option, "every") != 0 ||
+           (argument && *argument && strchr("0123456789", argument[strlen(argument) - 1]));
 }
 
 const char *trj_tool_recorded_name(const char *path) {
@@ -602,50 +610,79 @@ static bool is_output(const struct trj_option *o) {
     return o->role == TRJ_ROLE_OUTPUT || o->role == TRJ_ROLE_SERIES || o->role == TRJ_ROLE_NAMES;
 }
 
-static char **make_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err) {
-    struct option *long_options = NULL;
-    char *letters = NULL, **lines = NULL;
-    size_t count = 0;
-    struct trj_bytes b = {0};
-    int rc = build_getopt(&long_options, &letters, err), c;
-    put(&b, tool->name);
-    put(&b, " " TRJPIPE_VERSION ": ");
-    put(&b, tool->name);
-    optind = 1; // argv was parsed before without an error, and getopt has moved the operands to its end
-    while (!rc && (c = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
-        const struct trj_option *o = find(c);
+// The words of a command line that was parsed before without an error.
+struct command_words {
+    const struct trj_tool *tool;
+    int argc;
+    char **argv;
+    struct option *long_options;
+    char *letters;
+};
+
+// Returns the next option, and sets optarg, or NULL after the last one. optind must be 1 before the first one.
+static const struct trj_option *next_option(const struct command_words *w) {
+    int c = getopt_long(w->argc, w->argv, w->letters, w->long_options, NULL);
+    return c == -1 ? NULL : find(c);
+}
+
+// Appends the command line. `full`: as the provenance has it; otherwise only what affects the counts and sums: without
+// the choice of the engine, too.
+static void put_command(struct trj_bytes *b, const struct command_words *w, bool full) {
+    const struct trj_option *o;
+    put(b, w->tool->name);
+    put(b, " " TRJPIPE_VERSION ": ");
+    put(b, w->tool->name);
+    optind = 1; // getopt has moved the operands to the end of argv
+    while ((o = next_option(w))) {
         char letter[] = {'-', o->letter, 0};
-        if (!trj_tool_option_recorded(o->name)) continue;
-        put(&b, o->letter ? " " : " --");
-        put(&b, o->letter ? letter : o->name);
+        if (!trj_tool_option_recorded(o->name, optarg)) continue;
+        if (!full && (!strcmp(o->name, "engine") || !strcmp(o->name, "devices") || !strcmp(o->name, "stats"))) continue;
+        put(b, o->letter ? " " : " --");
+        put(b, o->letter ? letter : o->name);
         if (!o->arg) continue;
-        put(&b, " ");
-        trj_put_quoted(&b, is_output(o) ? trj_tool_recorded_name(optarg) : optarg);
+        put(b, " ");
+        trj_put_quoted(b, is_output(o) ? trj_tool_recorded_name(optarg) : optarg);
     }
-    if (!strcmp(argv[optind - 1], "--")) put(&b, " --"); // operands can begin with a hyphen
-    for (int i = optind; i < argc; i++) {
-        put(&b, " ");
-        trj_put_quoted(&b, argv[i]);
+    if (!strcmp(w->argv[optind - 1], "--")) put(b, " --"); // operands can begin with a hyphen
+    for (int i = optind; i < w->argc; i++) {
+        put(b, " ");
+        trj_put_quoted(b, w->argv[i]);
     }
-    if (rc)
-        trj_bytes_free(&b);
-    else
-        rc = add_line(&lines, &count, &b, err);
+}
+
+// Appends lines with the digests of the files that options read; unless `full`, not of the stream, as for operands.
+static int add_option_files(const struct command_words *w, bool full, char ***lines, size_t *count,
+                            struct trj_error *err) {
+    const struct trj_option *o;
+    int rc = 0;
     optind = 1;
-    while (!rc && (c = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
-        const struct trj_option *o = find(c);
+    while (!rc && (o = next_option(w))) {
         char *path = NULL;
-        if (o->arg && tool->operand_file && !strcmp(o->arg, "EXPRESSION"))
-            rc = tool->operand_file(&path, optarg, SIZE_MAX, err);
+        if (!full && !strcmp(o->name, "input")) continue;
+        if (o->arg && w->tool->operand_file && !strcmp(o->arg, "EXPRESSION"))
+            rc = w->tool->operand_file(&path, optarg, SIZE_MAX, err);
         else if (o->arg && !is_output(o))
             rc = trj_file_argument_path(&path, o->arg, optarg, err);
-        if (path) rc = add_input(&lines, &count, path, err);
+        if (path) rc = add_input(lines, count, path, err);
         free(path);
     }
-    for (int i = optind; !rc && i < argc; i++)
-        rc = add_operand(tool, &lines, &count, argv[i], (size_t)(i - optind), err);
-    free(long_options);
-    free(letters);
+    return rc;
+}
+
+static char **make_provenance(struct command_words *w, bool full, struct trj_error *err) {
+    char **lines = NULL;
+    size_t count = 0;
+    struct trj_bytes b = {0};
+    int rc = build_getopt(&w->long_options, &w->letters, err);
+    if (!rc) {
+        put_command(&b, w, full);
+        rc = add_line(&lines, &count, &b, err);
+    }
+    if (!rc) rc = add_option_files(w, full, &lines, &count, err);
+    for (int i = optind; !rc && i < w->argc && (full || w->tool->operand_file); i++)
+        rc = add_operand(w->tool, &lines, &count, w->argv[i], (size_t)(i - optind), err);
+    free(w->long_options);
+    free(w->letters);
     if (!rc) return lines;
     trj_text_array_free(lines);
     return NULL;
@@ -658,8 +695,18 @@ static struct {
 } command;
 
 char **trj_tool_provenance(struct trj_error *err) {
-    if (!command.provenance) command.provenance = make_provenance(the_tool, command.argc, command.argv, err);
+    struct command_words words = {.tool = the_tool, .argc = command.argc, .argv = command.argv};
+    if (!command.provenance) command.provenance = make_provenance(&words, true, err);
     return command.provenance;
+}
+
+char **trj_tool_computation(struct trj_error *err) {
+    struct command_words words = {.tool = the_tool, .argc = command.argc, .argv = command.argv};
+    bool digest = trj_tool_digest;
+    trj_tool_digest = true;
+    char **lines = make_provenance(&words, false, err);
+    trj_tool_digest = digest;
+    return lines;
 }
 
 int trj_tool_main(const struct trj_tool *tool, int argc, char **argv,

@@ -174,9 +174,14 @@ int trj_tool_fail(const struct trj_error *err);
 // follows for each regular file that is an operand or that an option reads (file_argument.h).
 char **trj_tool_provenance(struct trj_error *err);
 
-// Returns whether provenance lines contain this option. They omit --output and --threads, which do not affect the
-// result.
-bool trj_tool_option_recorded(const char *option);
+// Returns lines that are equal if two runs with the same input compute the same: the version, the command line as in
+// the provenance but without the engine and its devices, and the digests of the files that options and expressions
+// read. The caller frees them with trj_text_array_free. NULL after an error. It works only inside of trj_tool_main.
+char **trj_tool_computation(struct trj_error *err);
+
+// Returns whether provenance lines contain this option with this argument (NULL: a flag). They omit --output,
+// --threads, --mpi, --divide, --checkpoint, and --every with a time, which do not affect the result.
+bool trj_tool_option_recorded(const char *option, const char *argument);
 
 // Returns the part of the path of an output file that the provenance records: what follows the last '/'.
 const char *trj_tool_recorded_name(const char *path);

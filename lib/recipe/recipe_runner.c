@@ -371,7 +371,7 @@ static int report_failure(struct runner *r, size_t cause, struct trj_error *err)
     trj_process_describe_end(p, how, sizeof how);
     if (!trj_process_explained(p))
         report(r, "%s: %s %s", r->plan->runs[cause].name, r->plan->runs[cause].tool->name, how);
-    trj_error_set(err, status >= TRJ_FAILED && status <= TRJ_NO_ENGINE ? (enum trj_status)status : TRJ_FAILED,
+    trj_error_set(err, status >= TRJ_FAILED && status <= TRJ_STOPPED ? (enum trj_status)status : TRJ_FAILED,
                   "stage '%s': %s %s", r->plan->runs[cause].name, r->plan->runs[cause].tool->name, how);
     for (size_t i = 0; i < r->plan->run_count; i++) {
         report_messages(r, i);

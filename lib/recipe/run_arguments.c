@@ -73,7 +73,7 @@ static void put_option(struct trj_bytes *b, const struct trj_stage_run *run, siz
     const char *const *word = (const char *const *)run->argv.texts + position;
     const struct trj_known_option *o = option_of(run, *word);
     const bool flag = words_of(run, position) == 1;
-    if (!trj_tool_option_recorded(*word + 2)) return;
+    if (!trj_tool_option_recorded(*word + 2, flag ? NULL : word[1])) return;
     put(b, " ");
     put(b, o && o->letter != '-' ? (const char[]){'-', o->letter, 0} : *word);
     if (flag) return;

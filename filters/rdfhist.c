@@ -18,7 +18,6 @@
 #include "metric_options.h"
 #include "neighbour_options.h"
 #include "output.h"
-#include "pool.h"
 #include "record_counter.h"
 #include "record_options.h"
 #include "stop_request.h"
@@ -37,7 +36,7 @@ static struct rdf_neighbour_options around = RDF_NEIGHBOUR_OPTIONS_DEFAULT;
 static struct rdf_surface_options surface;
 static struct rdf_metric_options measured = {.metric = "xyz"};
 
-enum { LARGE_FRAME = 8000000, RETURNED_FRAME = 12000000 }; // bytes
+enum { RETURNED_FRAME = 12000000 }; // bytes
 
 static const struct trj_option options[] = {
     {.heading = "Bins",
@@ -101,17 +100,12 @@ struct run {
     struct rdf_counter counter; // the members that all counters share
     struct rdf_lag_counters counters;
     struct rdf_image_limit width;
-    uint64_t bytes;       // of the input; 0: unknown
-    uint64_t read;        // frames
-    uint64_t frames;      // counted; with lags pairs of frames
-    bool ended;           // all frames have been read
-    double began, waited; // seconds: clock at the start; waiting for frames
+    uint64_t read;                      // frames
+    uint64_t frames;                    // counted; with lags pairs of frames
+    struct work_checkpoint *checkpoint; // NULL: none
+    bool ended;                         // all frames have been read
+    double began, waited;               // seconds: clock at the start; waiting for frames
 };
-
-static double share_read(void *run) {
-    const struct run *r = run;
-    return r->bytes ? (double)r->in->offset / (double)r->bytes : NAN;
-}
 
 // Chooses bins and pairs of groups from the options and the first frame, and makes the job.
 static int make_job(struct run *r, struct trj_error *err) {
@@ -144,8 +138,8 @@ static int make_job(struct run *r, struct trj_error *err) {
                               .devices = engine.devices,
                               .cpu_may_finish = trj_engine_is_auto(&engine),
                               .note = trj_tool_print_line_of,
-                              .share_read = share_read,
-                              .share_arg = r,
+                              .share_read = trj_stream_input_share_read,
+                              .share_arg = r->in,
                               .deliver = rdf_lag_counters_deliver,
                               .deliver_arg = &r->counters};
     if (!r->lags.count) return rdf_measurement_order(&r->measurement, &r->job, s, err);
@@ -169,22 +163,13 @@ static int open_counters(struct run *r, struct trj_error *err) {
     r->counter.job = &r->job;
     r->counter.block = records.block;
     r->counter.live = records.every;
+    r->counter.share = work_checkpoint_share(r->checkpoint);
     if (rdf_lag_counters_open(&r->counters, &r->counter, &r->lags, records.block != TRJ_OPTION_ABSENT, r->out, h, err))
         return -1;
     if (!trj_engine_is_auto(&engine)) return 0;
     rdf_engine_describe(text, r->counter.engine, r->counters.counter->state);
     trj_tool_print_line(text);
     return 0;
-}
-
-// Starts to read ahead, after the first frame. The engine cpu counts a large frame on all threads: if these are few,
-// reading it, without decoding, takes at most 2 % of that time, and frames that are read ahead would only need memory.
-static int read_ahead(const struct run *r, struct trj_error *err) {
-    enum { FEW_THREADS = 4 };
-    if (r->counter.engine == &rdf_engine_cpu && trj_pool_size((unsigned)engine.threads) <= FEW_THREADS &&
-        trj_frame_bytes(r->in->header->atoms) > LARGE_FRAME && trj_reader_is_light(r->in))
-        return 0;
-    return trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err);
 }
 
 // Reads up to the next frame to count, or with lags up to the next pair of frames: 1, 0 at the end, -1.
@@ -196,14 +181,18 @@ static int read_next(struct run *r, struct trj_error *err) {
         r->counter.paired += trj_seconds() - began;
         if (got || r->ended) return got < 0 ? trj_interval_fail_frame(&r->reader, r->in, err) : got;
         began = trj_seconds();
-        if ((got = trj_interval_read(&r->reader, r->in, &r->frame, err)) < 0) return got;
+        got = trj_interval_read(&r->reader, r->in, &r->frame, err);
+        if ((got = work_checkpoint_read(r->checkpoint, got, &r->frame, err)) < 0) return got;
         r->waited += trj_seconds() - began;
         r->ended = !got;
         if (!got && v) rdf_van_hove_end(v);
         if (!got) continue;
         if (rdf_measurement_frame(&r->measurement, r->in->header, &r->frame, err))
             return trj_interval_fail_frame(&r->reader, r->in, err);
-        if (!r->read++ && (make_job(r, err) || read_ahead(r, err))) return -1;
+        // The engine cpu counts a large frame on all threads.
+        const bool busy = r->counter.engine == &rdf_engine_cpu;
+        if (!r->read++ && (make_job(r, err) || trj_stream_input_read_ahead(r->in, (unsigned)engine.threads, busy, err)))
+            return -1;
         if (!r->counter.van_hove) return 1;
         began = trj_seconds();
         if (rdf_van_hove_take(r->counter.van_hove, &r->frame, err))
@@ -226,14 +215,15 @@ static int count_stream(struct run *r, struct trj_error *err) {
         if (!r->counters.count && open_counters(r, err)) return -1;
         struct rdf_counter *c = rdf_lag_counters_select(&r->counters, v ? rdf_van_hove_lag(v) : 0, err);
         if (!c) return -1;
-        if (rdf_counter_describe(c, first, all, err)) return trj_interval_fail_frame(&r->reader, r->in, err);
+        if (rdf_counter_describe(c, first, all, r->frames, err)) return trj_interval_fail_frame(&r->reader, r->in, err);
         if (c == r->counters.counter) rdf_image_limit_add(&r->width, v ? rdf_van_hove_cell(v) : &first->cell);
         trj_tool_print_line(r->width.note);
-        if (rdf_counter_count(c, all, err)) return fail_late(r, err);
-        r->frames++;
+        if (rdf_counter_count(c, all, r->frames, err)) return fail_late(r, err);
+        if (work_checkpoint_counted(r->checkpoint, ++r->frames, err)) return -1;
         trj_stream_input_progress(r->in);
     }
-    if (got < 0 || rdf_counter_end(&r->counter, r->read, trj_input_name(r->in->in), r->out, trj_tool_print_note, err))
+    if (got < 0 || work_checkpoint_end(r->checkpoint, err) ||
+        rdf_counter_end(&r->counter, r->read, trj_input_name(r->in->in), r->out, trj_tool_print_note, err))
         return -1;
     rdf_image_limit_finish(&r->width);
     trj_tool_print_line(r->width.note);
@@ -245,26 +235,26 @@ static int count_stream(struct run *r, struct trj_error *err) {
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     r->began = trj_seconds();
-    // Errors before waiting for input.
     if (rdf_lag_list_parse(&r->lags, &lag_texts, false, err)) return trj_fail_at(err, "--lag");
-    if (rdf_record_options_check(&records, r->lags.count, err)) return -1;
+    if (rdf_record_options_check(&records, r->lags.count, around.events, err)) return -1;
     if (records.every) trj_stop_on_signals(); // the first signal ends trjcat, and then the input
     struct rdf_measurement *m = &r->measurement;
     if (rdf_measurement_open(m, &measured, err) ||
         rdf_measurement_check(m, r->lags.count, !isnan(around.radius) || around.triplets.count, exclude, err) ||
         rdf_neighbour_options_check(&around, r->lags.count, exclude, output_path, err) ||
         rdf_surface_options_check(&surface, r->lags.count, exclude, m, err) ||
-        (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins ? bins : 1, m->metric}, err)))
+        (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins ? bins : 1, m->metric}, err)) ||
+        trj_engine_check_options(&engine, err) || (exclude && rdf_exclusion_check(exclude, err)) ||
+        rdf_engine_find(&r->counter.engine, engine.engine, err) ||
+        work_checkpoint_open(&r->checkpoint, &records.checkpoints, rdf_lag_counters_arrays, &r->counters, err) ||
+        trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
+        trj_stream_input_open(&r->in, count ? *operands : "-", err) ||
+        work_checkpoint_start(r->checkpoint, r->in->header, r->in->in, err))
         return -1;
-    if (trj_engine_check_options(&engine, err)) return -1;
-    if (exclude && rdf_exclusion_check(exclude, err)) return -1;
-    if (rdf_engine_find(&r->counter.engine, engine.engine, err)) return -1;
-    if (trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err)) return -1;
-    if (trj_stream_input_open(&r->in, count ? *operands : "-", err)) return -1;
     if (trj_frame_bytes(r->in->header->atoms) > RETURNED_FRAME) trj_return_large_arrays(); // before threads start
-    if (!trj_input_size(r->in->in, &r->bytes)) r->bytes = 0;
     r->reader.wanted = r->lags.count || !isnan(around.radius);
     if (trj_stream_header_add_lines(r->in->header, trj_tool_provenance(err), err) || count_stream(r, err)) return -1;
+    work_checkpoint_remove(r->checkpoint);
     const struct rdf_count_run done = {r->frames, r->in->header->atoms, trj_seconds() - r->began, r->waited};
     r->counters.counter->paired += r->counter.paired;
     if (engine.stats) rdf_count_statistics(r->counters.counter, &done, trj_tool_print_line);
@@ -275,6 +265,7 @@ static void close_all(void *state) {
     struct run *r = state;
     rdf_lag_counters_close(&r->counters);
     trj_output_close(r->out);
+    work_checkpoint_close(r->checkpoint);
     if (work_start_abandoned()) return; // main ends the process at once
     rdf_lag_counters_free(&r->counters);
     rdf_counter_free(&r->counter);

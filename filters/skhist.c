@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "movement.h"
 #include "output.h"
+#include "record_arrays.h"
 #include "record_merger.h"
 #include "stream_input.h"
 #include "tool.h"
@@ -17,6 +18,7 @@
 #include "wave_count.h"
 
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
+static struct work_checkpoint_options checkpoints;
 static const char *output_path;
 static double qmax = NAN, qmin = 0;
 static uint64_t bins, block = TRJ_OPTION_ABSENT;
@@ -49,6 +51,7 @@ static const struct trj_option options[] = {
          "write a record every N frames, for standard errors; 0: one record of all frames (default: 32 to 64 records)"),
      .max = TRJ_OPTION_ABSENT - 1},
     {.table = trj_engine_option_table, .value = &engine, .choices = wav_engine_choices},
+    {.table = work_checkpoint_option_table, .value = &checkpoints},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
@@ -85,6 +88,7 @@ struct run {
     const struct wav_engine *engine;
     void *state;
     struct wav_counter *counter;
+    struct work_checkpoint *checkpoint; // NULL: none
     uint64_t frames;
     double began;
 };
@@ -146,6 +150,10 @@ static void set_block_length(struct rdf_merger *m) {
 }
 
 // Completes the set-up with the first frame, and opens the engine.
+static const struct work_share *share(const struct run *r) {
+    return work_checkpoint_share(r->checkpoint);
+}
+
 static int open_counter(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->in->header;
     struct rdf_setup *s = &r->setup;
@@ -174,16 +182,25 @@ static int open_counter(struct run *r, struct trj_error *err) {
     if (wav_engine_open(&r->engine, &r->state, &engine, &r->job, trj_tool_print_note, err)) return -1;
     rdf_merger_open(&r->merger, s, block == 0);
     set_block_length(&r->merger);
-    return wav_counter_open(&r->counter, &r->job, s, &r->reader.interval, r->engine, r->state, err);
+    return wav_counter_open(&r->counter, &r->job, s, &r->reader.interval, r->engine, r->state, share(r), err);
 }
 
 // Writes all records. The stream begins with the first one, when the set-up contains the interval.
 static int write_records(struct run *r, struct trj_error *err) {
     if (!r->writer && rdf_hist_writer_open(&r->writer, r->out, &r->setup, r->in->header, err)) return -1;
     for (size_t i = 0; i < r->merger.count; i++)
-        if (rdf_hist_write(r->writer, &r->merger.record[i], err)) return -1;
+        if (rdf_record_combine(&r->merger.record[i], &r->setup, share(r), err) ||
+            rdf_hist_write(r->writer, &r->merger.record[i], err))
+            return -1;
     rdf_merger_free(&r->merger);
     set_block_length(&r->merger);
+    return 0;
+}
+
+static int save_records(void *run, struct work_checkpoint_arrays *a, struct trj_error *err) {
+    struct run *r = run;
+    for (size_t i = 0; i < r->merger.count; i++)
+        if (rdf_record_checkpoint(&r->merger.record[i], &r->setup, a, err)) return -1;
     return 0;
 }
 
@@ -216,21 +233,27 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     int got;
     r->began = trj_seconds();
-    if (check_options(r, err) || trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
+    if (check_options(r, err) || work_checkpoint_open(&r->checkpoint, &checkpoints, save_records, r, err) ||
+        trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
         trj_stream_input_open(&r->in, count ? *operands : "-", err) ||
+        work_checkpoint_start(r->checkpoint, r->in->header, r->in->in, err) ||
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
     if (trj_stream_header_add_lines(r->in->header, trj_tool_provenance(err), err)) return -1;
     r->reader.wanted = r->lags.count && r->lags.lag[r->lags.count - 1] > 0;
-    while ((got = trj_interval_read(&r->reader, r->in, &r->frame, err)) > 0)
+    while ((got = work_checkpoint_read(r->checkpoint, trj_interval_read(&r->reader, r->in, &r->frame, err), &r->frame,
+                                       err)) > 0) {
         if ((!r->counter && open_counter(r, err)) || add_frame(r, err))
             return trj_interval_fail_frame(&r->reader, r->in, err);
-    if (got < 0) return -1;
+        if (work_checkpoint_counted(r->checkpoint, r->frames, err)) return -1;
+    }
+    if (got < 0 || work_checkpoint_end(r->checkpoint, err)) return -1;
     if (!r->counter)
         return trj_fail(err, TRJ_BAD_DATA, "%s: contains no frame; check the program that writes it",
                         trj_input_name(r->in->in));
     if (wav_counter_end(r->counter, trj_tool_print_note, err)) return trj_fail_at(err, "%s", trj_input_name(r->in->in));
     if (write_records(r, err) || rdf_hist_writer_finish(r->writer, err) || trj_output_commit(r->out, err)) return -1;
+    work_checkpoint_remove(r->checkpoint);
     if (engine.stats) print_statistics(r);
     return 0;
 }
@@ -242,6 +265,7 @@ static void close_all(void *state) {
     rdf_merger_free(&r->merger);
     rdf_hist_writer_close(r->writer);
     trj_output_close(r->out);
+    work_checkpoint_close(r->checkpoint);
     rdf_setup_free_own(&r->setup);
     trj_interval_reader_free(&r->reader);
     trj_reader_close(r->in);

@@ -2,7 +2,10 @@
 // Opens frame streams for filters without the readers of other formats, so that their programs stay small.
 #include "stream_input.h"
 
+#include <math.h>
+
 #include "movement.h"
+#include "pool.h"
 #include "tool.h"
 
 // Nearly all filters use periodic images of the atoms.
@@ -64,11 +67,25 @@ int trj_stream_input_read(struct trj_reader *r, struct trj_frame *f, struct trj_
     return got;
 }
 
+int trj_stream_input_read_ahead(struct trj_reader *r, unsigned threads, bool busy, struct trj_error *err) {
+    enum { LARGE_FRAME = 8000000, FEW_THREADS = 4 }; // bytes, threads
+    if (busy && trj_pool_size(threads) <= FEW_THREADS && trj_frame_bytes(r->header->atoms) > LARGE_FRAME &&
+        trj_reader_is_light(r))
+        return 0;
+    return trj_reader_read_ahead(r, threads, 1, UINT64_MAX, err);
+}
+
 void trj_stream_input_progress(const struct trj_reader *r) {
     uint64_t size, expected = 0;
     if (r->offset && trj_input_size(r->in, &size))
         expected = (uint64_t)((double)r->next * (double)size / (double)r->offset + 0.5);
     trj_tool_progress_estimated("frames", r->next, expected);
+}
+
+double trj_stream_input_share_read(void *reader) {
+    const struct trj_reader *r = reader;
+    uint64_t size;
+    return trj_input_size(r->in, &size) && size ? (double)r->offset / (double)size : NAN;
 }
 
 int trj_stream_input_fail_frame(const struct trj_reader *r, struct trj_error *err) {

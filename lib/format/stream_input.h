@@ -26,9 +26,17 @@ int trj_stream_input_open_unwrapped(struct trj_reader **r, const char *path, uns
 // with the name of the input and the number of the frame; a truncated stream gets a remedy.
 int trj_stream_input_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
 
+// Reads ahead, in `threads` threads (trj_pool_size). `busy`: the caller computes each frame on all threads. If these
+// are few, reading a large frame, without decoding, takes at most 2 % of that time, and frames that are read ahead
+// would only need memory: they are then not read ahead.
+int trj_stream_input_read_ahead(struct trj_reader *r, unsigned threads, bool busy, struct trj_error *err);
+
 // Shows the number of frames read so far as progress. The total is estimated from the bytes of a file, or is the one
 // that the writer of a pipe expects (trj_tool_progress_estimated).
 void trj_stream_input_progress(const struct trj_reader *r);
+// Returns the share of the bytes of the input that has been read, or NAN if their number is unknown. `reader` is a
+// struct trj_reader, as struct work_handover_plan requires it.
+double trj_stream_input_share_read(void *reader);
 
 // Puts the name of the input and the number of the last frame read before the text of an error in that frame, or of the
 // frame of err->late. -1

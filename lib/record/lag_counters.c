@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "memory.h"
+#include "record_arrays.h"
 
 enum { TAG_BITS = 48 }; // of the tags of a merger, which are numbers of frames
 
@@ -67,12 +68,30 @@ struct rdf_counter *rdf_lag_counters_select(struct rdf_lag_counters *c, size_t l
     return &c->counter[lag];
 }
 
+int rdf_lag_counters_arrays(void *counters, struct work_checkpoint_arrays *a, struct trj_error *err) {
+    struct rdf_lag_counters *c = counters;
+    if (rdf_counter_settle(&c->counter[c->last], err)) return -1;
+    for (size_t k = 0; k < c->count; k++) {
+        struct rdf_merger *m = &c->counter[k].merger;
+        for (size_t i = 0; i < m->count; i++)
+            if (rdf_record_checkpoint(&m->record[i], &c->setup[k], a, err)) return -1;
+    }
+    return 0;
+}
+
+static int combine_records(struct rdf_counter *c, struct trj_error *err) {
+    for (size_t i = 0; i < c->merger.count; i++)
+        if (rdf_record_combine(&c->merger.record[i], c->setup, c->share, err)) return -1;
+    return 0;
+}
+
 int rdf_lag_counters_finish(struct rdf_lag_counters *c, struct trj_error *err) {
     struct rdf_counter *first = &c->counter[0];
     if (rdf_counter_settle(&c->counter[c->last], err)) return -1;
     for (size_t k = 0; k < c->count; k++) {
         struct rdf_counter *each = &c->counter[k];
-        if ((k && open_writer(c, k, err)) || rdf_counter_write(each, err) || rdf_hist_writer_finish(each->writer, err))
+        if (combine_records(each, err) || (k && open_writer(c, k, err)) || rdf_counter_write(each, err) ||
+            rdf_hist_writer_finish(each->writer, err))
             return -1;
         rdf_hist_writer_close(each->writer);
         each->writer = NULL;

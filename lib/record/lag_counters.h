@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "checkpoint.h"
 #include "error.h"
 #include "hist_setup.h"
 #include "lag_list.h"
@@ -37,6 +38,9 @@ void rdf_lag_counters_free(struct rdf_lag_counters *c); // after closing; not c 
 void rdf_lag_counters_deliver(void *counters, uint64_t tag, const uint64_t *counts);
 // Returns the counter of the next frames, those of the lag with this number. Returns NULL after a failure.
 struct rdf_counter *rdf_lag_counters_select(struct rdf_lag_counters *c, size_t lag, struct trj_error *err);
+// Waits for all counts, and saves or restores those of all records that are not written; has the type of
+// work_checkpoint_plan.arrays with a struct rdf_lag_counters.
+int rdf_lag_counters_arrays(void *counters, struct work_checkpoint_arrays *a, struct trj_error *err);
 // After rdf_counter_end of a counter: waits for all counts, and writes the rest of the streams. Adds the times and
 // numbers of all counters to those of the first one.
 int rdf_lag_counters_finish(struct rdf_lag_counters *c, struct trj_error *err);

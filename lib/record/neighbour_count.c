@@ -22,6 +22,7 @@ struct rdf_neighbour_counter {
     struct trj_gap_tally gaps;
     struct trj_output *file; // of events; NULL: not written
     struct rdf_neighbour_events events;
+    uint64_t *discarded; // counts of frames that only the next one needs; NULL: there were none
 };
 
 void rdf_neighbour_counter_close(struct rdf_neighbour_counter *c) {
@@ -29,6 +30,7 @@ void rdf_neighbour_counter_close(struct rdf_neighbour_counter *c) {
     c->engine->close(c->state);
     trj_output_close(c->file);
     free(c->events.event);
+    free(c->discarded);
     free(c);
 }
 
@@ -136,11 +138,25 @@ static void keep_time(struct rdf_neighbour_counter *c, const struct trj_frame *f
     c->frames++;
 }
 
-int rdf_neighbour_counter_add(struct rdf_neighbour_counter *c, const struct trj_frame *f, struct rdf_record *record,
-                              struct trj_error *err) {
+// Gives a frame to the engine, so that the next one can be compared with it, and discards its counts.
+static int find_neighbours(struct rdf_neighbour_counter *c, const struct trj_frame *f, struct rdf_record *record,
+                           struct trj_error *err) {
+    size_t rows = c->setup->pair_count * rdf_neighbour_row(&c->setup->neighbours),
+           triplets = c->setup->triplets.count * rdf_triplet_row(&c->setup->triplets);
+    if (!c->discarded && !(c->discarded = trj_alloc(rows + triplets, sizeof *c->discarded, "counts", err))) return -1;
+    return rdf_neighbour_counter_finish(c, record, err) || c->engine->add(c->state, f, false, NULL, err) ||
+                   c->engine->finish(c->state, c->discarded, c->discarded + rows, err)
+               ? -1
+               : 0;
+}
+
+int rdf_neighbour_counter_add(struct rdf_neighbour_counter *c, const struct trj_frame *f, bool computes, bool before,
+                              struct rdf_record *record, struct trj_error *err) {
     double volume = trj_cell_volume(&f->cell);
     bool compare = c->neighbours && begin_frame(c, f, record);
-    if (c->engine->add(c->state, f, compare, c->file ? &c->events : NULL, err) || (c->file && print_events(c, f, err)))
+    if (before && find_neighbours(c, f, record, err)) return -1;
+    if (computes && (c->engine->add(c->state, f, compare, c->file ? &c->events : NULL, err) ||
+                     (c->file && print_events(c, f, err))))
         return -1;
     keep_time(c, f);
     for (size_t t = 0; volume > 0 && t < c->setup->triplets.count; t++) {

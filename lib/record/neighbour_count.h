@@ -39,9 +39,11 @@ int rdf_neighbour_counter_open(struct rdf_neighbour_counter **c, const struct tr
                                const char *events, struct trj_error *err);
 void rdf_neighbour_counter_close(struct rdf_neighbour_counter *c); // NULL is allowed
 
-// Counts a frame. Adds everything but the counts to its record.
-int rdf_neighbour_counter_add(struct rdf_neighbour_counter *c, const struct trj_frame *f, struct rdf_record *record,
-                              struct trj_error *err);
+// Counts a frame, if `computes` is set. Adds everything but the counts to its record. `before`: the frame is not
+// counted, but the next one is, and is compared with it, so that its neighbours are found. The counts since
+// the last call of rdf_neighbour_counter_finish are then added to the record first.
+int rdf_neighbour_counter_add(struct rdf_neighbour_counter *c, const struct trj_frame *f, bool computes, bool before,
+                              struct rdf_record *record, struct trj_error *err);
 // Writes the counts since the last call to the record, which has been opened by rdf_record_open_neighbours.
 int rdf_neighbour_counter_finish(struct rdf_neighbour_counter *c, struct rdf_record *record, struct trj_error *err);
 

@@ -10,6 +10,7 @@
 #include "error.h"
 #include "exclusion.h"
 #include "frame.h"
+#include "frame_share.h"
 #include "hist_stream.h"
 #include "neighbour_count.h"
 #include "output.h"
@@ -25,11 +26,13 @@ struct rdf_counter {
     struct rdf_van_hove *van_hove;            // NULL: pairs are of one frame
     struct rdf_neighbour_counter *neighbours; // NULL: neither numbers of neighbours nor triplets
     struct rdf_surface_counter *surface;      // NULL: no distances from surfaces
+    const struct work_share *share;           // the frames that this process computes; NULL: all
     const struct rdf_engine *engine;
     void *state; // of the engine, open
     struct rdf_hist_writer *writer;
     uint64_t block; // frames of a record; UINT64_MAX with a merger of several records
     bool live;      // records are written to the output at once, and are not buffered
+    bool given;     // the engine has frames that no end_record and no finish has ended
     uint64_t tag;   // added to the tags of the merger, for an engine that other counters use, too (lag_counters.h)
 
     struct rdf_heights heights;               // work space; rdf_counter_finish frees it
@@ -40,12 +43,14 @@ struct rdf_counter {
 };
 
 // Adds a frame, or pair of frames, to its record, except for the counts of the engine. `first` is the (earlier) frame,
-// `all` is the frame that rdf_counter_count gets next, which is projected if the metric requires it. Fails with
-// TRJ_BAD_DATA if the frame is invalid.
-int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, struct trj_frame *all,
+// `all` is the frame that rdf_counter_count gets next, which is projected if the metric requires it. `number` is that
+// of the frame, or pair of frames, in the share: what is expensive is left out if the process does not compute it. The
+// exchange of neighbours also requires the frame before one that it computes; its counts are then added, too, so that
+// the arrays of the record must be replaced. Fails with TRJ_BAD_DATA if the frame is invalid.
+int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, struct trj_frame *all, uint64_t number,
                          struct trj_error *err);
 // Passes the frame to the engine, which may exchange it, and ends its record if it is full.
-int rdf_counter_count(struct rdf_counter *c, struct trj_frame *all, struct trj_error *err);
+int rdf_counter_count(struct rdf_counter *c, struct trj_frame *all, uint64_t number, struct trj_error *err);
 // Frees exclusion, van_hove, neighbours, surface and merger.
 void rdf_counter_free(struct rdf_counter *c);
 // After the last of `read` frames of the input with this name: completes what is not counted by the engine, joins other

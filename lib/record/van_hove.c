@@ -413,7 +413,7 @@ static void count_atom(struct rdf_van_hove *v, const struct rdf_lattice *l, uint
     if (bin < bins->count) moved[bin]++;
 }
 
-int rdf_van_hove_count(struct rdf_van_hove *v, struct rdf_record *record, struct trj_error *err) {
+int rdf_van_hove_count(struct rdf_van_hove *v, struct rdf_record *record, bool computes, struct trj_error *err) {
     struct rdf_lattice lattice;
     rdf_lattice_of(&lattice, &v->both, &v->frame);
     for (size_t p = 0; p < v->one.pair_count; p++) {
@@ -423,7 +423,7 @@ int rdf_van_hove_count(struct rdf_van_hove *v, struct rdf_record *record, struct
         for (size_t i = 0; i < v->possible[p]; i++) {
             const struct shared *s = &v->shared[p][i];
             if (!trj_group_has(a, &v->frame, s->in_a) || !trj_group_has(b, &v->frame, s->in_b)) continue;
-            count_atom(v, &lattice, s->atom, v->with_itself + first, v->moved + first);
+            if (computes) count_atom(v, &lattice, s->atom, v->with_itself + first, v->moved + first);
             v->own[p]++;
         }
     }

@@ -69,9 +69,9 @@ struct trj_frame *rdf_van_hove_both(struct rdf_van_hove *v);
 // that is followed, which become long in a system under shear.
 const struct trj_cell *rdf_van_hove_cell(const struct rdf_van_hove *v);
 
-// Counts the pairs i = j of the current pair of frames, before an engine exchanges it, and adds everything but counts
-// to the record. rdf_van_hove_own returns the number of these pairs, [pair_count].
-int rdf_van_hove_count(struct rdf_van_hove *v, struct rdf_record *record, struct trj_error *err);
+// Counts the pairs i = j of the current pair of frames, if `computes` is set, before an engine exchanges it, and adds
+// everything but counts to the record. rdf_van_hove_own returns the number of these pairs, [pair_count].
+int rdf_van_hove_count(struct rdf_van_hove *v, struct rdf_record *record, bool computes, struct trj_error *err);
 const uint64_t *rdf_van_hove_own(const struct rdf_van_hove *v);
 // Subtracts the pairs i = j since the last call from the counts of an engine, modulo 2^64, and adds the counts of
 // displacements to `moved`; both [pair_count][bins].

@@ -25,6 +25,7 @@ struct wav_counter {
     struct rdf_setup *setup;
     const struct wav_engine *engine;
     void *state;
+    const struct work_share *share;
     struct wav_vectors vectors; // of this frame
     struct kept *kept;          // [largest lag + 1]: frame number t is at t % kept_count
     size_t kept_count;
@@ -51,7 +52,7 @@ void wav_counter_close(struct wav_counter *c) {
 
 int wav_counter_open(struct wav_counter **result, const struct wav_job *job, struct rdf_setup *setup,
                      const struct trj_gap *interval, const struct wav_engine *engine, void *state,
-                     struct trj_error *err) {
+                     const struct work_share *share, struct trj_error *err) {
     const struct rdf_wave_setup *w = &setup->waves;
     struct wav_counter *c = trj_alloc(1, sizeof *c, "waves", err);
     if (!c) return -1;
@@ -59,6 +60,7 @@ int wav_counter_open(struct wav_counter **result, const struct wav_job *job, str
                               .setup = setup,
                               .engine = engine,
                               .state = state,
+                              .share = share,
                               .interval = interval,
                               .basis.rotates = job->rotated};
     c->kept_count = (size_t)w->lags[w->lag_count - 1] + 1;
@@ -189,12 +191,20 @@ static void add_products(const struct sums *s) {
     }
 }
 
+// Returns whether this process adds a product with the amplitudes of this frame.
+static bool is_used(const struct wav_counter *c, uint64_t number) {
+    for (size_t i = 0; i < c->kept_count; i++)
+        if (work_share_computes(c->share, number + i)) return true;
+    return false;
+}
+
 int wav_counter_add(struct wav_counter *c, const struct trj_frame *f, struct rdf_record *record,
                     struct trj_error *err) {
     const struct rdf_wave_setup *w = &c->setup->waves;
     const struct rdf_job no_distances = {.atoms = c->job->atoms, .bins = {.rmax = RDF_MIN_RMAX, .count = 1}};
     struct trj_cell cell = f->cell;
     if (rdf_job_check_frame(&no_distances, f, err)) return -1;
+    const uint64_t number = c->frames;
     continue_series(c, f);
     // Lags compare indices h, k, l of frames, and single vectors have those of the first frame.
     if ((c->kept_count > 1 || w->hkl) && trj_basis_follow(&c->basis, &cell, err))
@@ -205,9 +215,9 @@ int wav_counter_add(struct wav_counter *c, const struct trj_frame *f, struct rdf
     size_t size = c->job->group_count * 2 * c->vectors.count, row = rdf_setup_wave_row(c->setup);
     if (keep_vectors(&now->vectors, &c->vectors, err) ||
         trj_grow(&now->rho, &now->capacity, size, sizeof *now->rho, "amplitudes", err) ||
-        (size && c->engine->amplitudes(c->state, f, &c->vectors, now->rho, err)))
+        (size && is_used(c, number) && c->engine->amplitudes(c->state, f, &c->vectors, now->rho, err)))
         return -1;
-    for (size_t i = 0; i < w->lag_count && w->lags[i] < c->series; i++) {
+    for (size_t i = 0; work_share_computes(c->share, number) && i < w->lag_count && w->lags[i] < c->series; i++) {
         const struct kept *earlier = &c->kept[(c->frames - w->lags[i]) % c->kept_count];
         size_t position = i * (size_t)w->shells.count;
         const struct sums s = {c,

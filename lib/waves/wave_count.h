@@ -22,6 +22,7 @@
 #include "error.h"
 #include "frame.h"
 #include "frame_gap.h"
+#include "frame_share.h"
 #include "hist_record.h"
 #include "hist_setup.h"
 #include "wave_engine.h"
@@ -29,10 +30,11 @@
 struct wav_counter;
 
 // Counts the pairs of the set-up, whose waves must be complete except for the interval. The caller owns job, set-up,
-// interval and engine, which must outlive *c; without lags, the interval is not used.
+// interval and engine, which must outlive *c; without lags, the interval is not used. `share`: the frames of which this
+// process adds products; NULL: all.
 int wav_counter_open(struct wav_counter **c, const struct wav_job *job, struct rdf_setup *setup,
                      const struct trj_gap *interval, const struct wav_engine *engine, void *state,
-                     struct trj_error *err);
+                     const struct work_share *share, struct trj_error *err);
 // Adds a frame to its record. If there are lags, the interval of the set-up is the mean time between the frames of a
 // series: times are often rounded to float32, so that the mean becomes more precise with more frames. Fails with
 // TRJ_BAD_DATA if rdf_job_check_frame rejects the frame, and as wav_vectors_find and trj_basis_follow.

@@ -40,7 +40,7 @@ static bool count(struct rdf_record *r, const struct rdf_job *job, const struct 
                 !rdf_neighbour_counter_open(&c, &header, job, &setup, engine, &interval, NULL, &err);
     for (int k = 0; good && k < FRAMES; k++) {
         next_frame(&f, s, how, k);
-        good = !rdf_neighbour_counter_add(c, &f, r, &err);
+        good = !rdf_neighbour_counter_add(c, &f, true, false, r, &err);
     }
     if (good) good = !rdf_neighbour_counter_finish(c, r, &err);
     if (!good) printf("# %s\n", err.text);

@@ -11,6 +11,7 @@
 #include "tool.h"
 
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
+static struct work_checkpoint_options checkpoints;
 static struct den_options density_options = DEN_OPTIONS_DEFAULT;
 static struct trj_map_result result = TRJ_MAP_RESULT_DEFAULT;
 static double relative = NAN;
@@ -21,6 +22,7 @@ static const struct trj_option options[] = {
     {TRJ_OPTION(0, "relative", REAL, &relative, "RHO",
                 "divide the mean density by RHO, such as 0.0334 for the oxygen atoms of water")},
     {.table = trj_engine_option_table, .value = &engine, .choices = den_engine_choices},
+    {.table = work_checkpoint_option_table, .value = &checkpoints},
     {.table = trj_map_series_option_table, .value = &result.output},
     TRJ_OPTION_END,
 };
@@ -46,8 +48,12 @@ static struct den_setup setup;
 static int start(void *loop, struct trj_error *err);
 static int accept_frame(void *loop, struct trj_frame *frame, struct trj_error *err);
 
-static struct ana_loop loop = {
-    .options = &engine, .owner = &loop, .start = start, .accept = accept_frame, .result = &result};
+static struct ana_loop loop = {.options = &engine,
+                               .checkpoints = &checkpoints,
+                               .owner = &loop,
+                               .start = start,
+                               .accept = accept_frame,
+                               .result = &result};
 
 // Prepares everything that depends on the first frame.
 static int start(void *owner, struct trj_error *err) {
@@ -57,6 +63,7 @@ static int start(void *owner, struct trj_error *err) {
     char note[DEN_SAMPLING_NOTE];
     if (den_setup_make(&setup, &density_options, h, &l->frame, err)) return -1;
     l->atoms = setup.job.group->count;
+    l->values = trj_map_lattice_points(&setup.job.lattice);
     if (setup.job.fractional) l->moves = &setup.job.lattice;
     if (setup.job.kernel == DEN_GAUSS &&
         den_sampling_note(note, DEN_INTEGRAL, setup.sigma, setup.job.gauss.kinds, &setup.job.lattice))
@@ -85,7 +92,9 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (!isnan(relative) && !(relative > 0))
         return trj_fail(err, TRJ_USAGE, "--relative: invalid value %g: expected a density above 0", relative);
     if (trj_input_check_option("--like", density_options.lattice.like, path, "the frame stream", err)) return -1;
-    return ana_loop_open(l, path, err) || ana_loop_read(l, err) || trj_map_result_commit(&result, err) ? -1 : 0;
+    if (ana_loop_open(l, path, err) || ana_loop_read(l, err) || trj_map_result_commit(&result, err)) return -1;
+    ana_loop_complete(l);
+    return 0;
 }
 
 static void close_all(void *state) {

@@ -7,6 +7,7 @@
 #include "tool.h"
 
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
+static struct work_checkpoint_options checkpoints;
 static struct lig_options ligand_options = LIG_OPTIONS_DEFAULT;
 static struct trj_map_result result = TRJ_MAP_RESULT_DEFAULT;
 
@@ -15,6 +16,7 @@ static const struct trj_option options[] = {
     {.table = trj_map_result_option_table, .value = &result, .subject = "free energy"},
     {.table = lig_unit_option_table, .value = &ligand_options},
     {.table = trj_engine_option_table, .value = &engine, .choices = work_map_engine_choices},
+    {.table = work_checkpoint_option_table, .value = &checkpoints},
     {.table = trj_map_series_option_table, .value = &result.output},
     TRJ_OPTION_END,
 };
@@ -44,6 +46,7 @@ static int accept_frame(void *loop, struct trj_frame *frame, struct trj_error *e
 
 static struct ana_loop loop = {.options = &engine,
                                .engines = lig_engines,
+                               .checkpoints = &checkpoints,
                                .owner = &loop,
                                .start = start,
                                .accept = accept_frame,
@@ -53,8 +56,12 @@ static struct ana_loop loop = {.options = &engine,
 static int start(void *owner, struct trj_error *err) {
     struct ana_loop *l = owner;
     const struct trj_stream_header *h = l->in->header;
-    if (lig_setup_make(&setup, &ligand_options, h, &l->frame, err) ||
-        ana_loop_open_engine(l, &setup.job, lig_engine_seconds(&setup.job), err)) {
+    int rc = lig_setup_make(&setup, &ligand_options, h, &l->frame, err);
+    if (!rc) {
+        l->values = trj_map_plane_values(&setup.map) * setup.map.lattice.n[2];
+        rc = ana_loop_open_engine(l, &setup.job, lig_engine_seconds(&setup.job), err);
+    }
+    if (rc) {
         trj_map_free(&setup.means);
         return -1;
     }
@@ -86,6 +93,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (ana_loop_open(state, path, err)) return -1;
     if (ana_loop_read(state, err)) return -1;
     if (trj_map_result_commit(&result, err)) return -1;
+    ana_loop_complete(state);
     report_limit();
     return 0;
 }

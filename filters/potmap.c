@@ -14,6 +14,7 @@
 #include "tool.h"
 
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
+static struct work_checkpoint_options checkpoints;
 static struct pot_options potential_options = POT_OPTIONS_DEFAULT;
 static struct trj_map_result result = TRJ_MAP_RESULT_DEFAULT;
 static struct pot_point_table table; // of --points
@@ -23,6 +24,7 @@ static const struct trj_option options[] = {
     {.table = pot_option_table, .value = &potential_options},
     {.table = trj_map_result_option_table, .value = &result, .subject = "potential"},
     {.table = trj_engine_option_table, .value = &engine, .choices = pot_engine_choices},
+    {.table = work_checkpoint_option_table, .value = &checkpoints},
     {.table = trj_map_series_option_table, .value = &result.output},
     TRJ_OPTION_END,
 };
@@ -83,7 +85,7 @@ static int start(void *run, struct trj_error *err) {
         return -1;
     s->job.frame = &r->frame;
     r->loop.atoms = s->job.atoms;
-    r->loop.points = pot_point_count(&s->job);
+    r->loop.points = r->loop.values = pot_point_count(&s->job);
     if (s->job.fractional) r->loop.moves = &s->job.lattice;
     if (ana_loop_open_engine(&r->loop, &s->job, pot_engine_seconds(&s->job), err)) return -1;
     trj_tool_print_note(s->note);
@@ -159,6 +161,15 @@ static int open_output(struct trj_error *err) {
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     const char *path = count ? *operands : "-";
+    if (potential_options.apbs && checkpoints.path)
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--checkpoint: --apbs completes the files of each frame at once; leave it out, and to continue, "
+            "select the other frames with trjcat -f");
+    if (checkpoints.path && potential_options.method && !strcmp(potential_options.method, "fast"))
+        return trj_fail(err, TRJ_USAGE,
+                        "--checkpoint: --method fast fits its mesh to the frames that it has seen, which a checkpoint "
+                        "does not contain; leave --checkpoint out");
     if (ana_loop_check(&r->loop, err)) return -1;
     if (pot_options_check(&potential_options, path, err)) return -1;
     if (open_output(err)) return -1;
@@ -167,7 +178,9 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     double error = work_map_run_error(r->loop.run);
     if (result.mean && !isnan(error)) result.means.error_bound = error * r->setup.factor;
     if (potential_options.apbs) return 0;
-    return potential_options.points ? pot_point_table_commit(&table, err) : trj_map_result_commit(&result, err);
+    if (potential_options.points ? pot_point_table_commit(&table, err) : trj_map_result_commit(&result, err)) return -1;
+    ana_loop_complete(&r->loop);
+    return 0;
 }
 
 static void close_all(void *state) {
@@ -183,6 +196,7 @@ static void close_all(void *state) {
 int main(int argc, char **argv) {
     static struct run r = {.loop = {.options = &engine,
                                     .engines = pot_engines,
+                                    .checkpoints = &checkpoints,
                                     .owner = &r,
                                     .start = start,
                                     .accept = accept_frame,

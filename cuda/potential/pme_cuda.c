@@ -74,6 +74,7 @@ const struct pot_method cuda_potential_pme = {.open = open_pme,
                                               .uses_stream = uses_stream,
                                               .finish = pot_pme_finish,
                                               .close = pot_pme_close,
+                                              .arrays = pot_pme_arrays,
                                               .bad_frame = pot_pme_bad_frame,
                                               .stats = pot_pme_stats};
 const struct pot_method cuda_potential_fast = {.open = open_fast,

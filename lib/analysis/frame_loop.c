@@ -7,13 +7,21 @@
 
 #include "movement.h"
 
+static int save_sums(void *loop, struct work_checkpoint_arrays *a, struct trj_error *err) {
+    return work_map_run_arrays(((struct ana_loop *)loop)->run, a, err);
+}
+
 int ana_loop_check(struct ana_loop *l, struct trj_error *err) {
     if (trj_engine_check_options(l->options, err)) return -1;
-    return trj_engine_find(&l->kind, l->engines, l->options->engine, err);
+    if (trj_engine_find(&l->kind, l->engines, l->options->engine, err)) return -1;
+    if (work_checkpoint_open(&l->checkpoint, l->checkpoints, save_sums, l, err)) return -1;
+    l->share = work_checkpoint_share(l->checkpoint);
+    return 0;
 }
 
 int ana_loop_open(struct ana_loop *l, const char *path, struct trj_error *err) {
     if (trj_stream_input_open(&l->in, path, err) ||
+        work_checkpoint_start(l->checkpoint, l->in->header, l->in->in, err) ||
         trj_reader_read_ahead(l->in, (unsigned)l->options->threads, 1, UINT64_MAX, err))
         return -1;
     if (!trj_input_size(l->in->in, &l->bytes)) l->bytes = 0;
@@ -32,7 +40,9 @@ int ana_loop_open_engine(struct ana_loop *l, const void *job, double frame_secon
                                            .frame_seconds = frame_seconds,
                                            .share_read = share_read,
                                            .share_of = l,
-                                           .print = trj_tool_print_line};
+                                           .print = trj_tool_print_line,
+                                           .share = l->share,
+                                           .values = l->values};
     if (work_map_run_open(&l->run, &plan, l->kind, err)) return -1;
     if (trj_engine_is_auto(l->options) && !l->names_engine_late) work_map_run_print_engine(l->run);
     return 0;
@@ -81,18 +91,26 @@ static int add_frame(struct ana_loop *l, struct trj_error *err) {
 
 int ana_loop_read(struct ana_loop *l, struct trj_error *err) {
     int got;
-    while ((got = trj_stream_input_read(l->in, &l->frame, err)) > 0) {
+    while ((got = work_checkpoint_read(l->checkpoint, trj_stream_input_read(l->in, &l->frame, err), &l->frame, err)) >
+           0) {
         if ((!l->frames && l->start(l->owner, err)) || add_frame(l, err)) return -1;
+        if (work_checkpoint_counted(l->checkpoint, l->frames, err)) return -1;
         trj_stream_input_progress(l->in);
     }
-    if (got < 0 || end_record(l, err)) return -1;
+    if (got < 0 || work_checkpoint_end(l->checkpoint, err) || end_record(l, err)) return -1;
     if (l->options->stats) work_map_run_print_stats(l->run, l->atoms, l->points);
     return 0;
+}
+
+void ana_loop_complete(struct ana_loop *l) {
+    work_checkpoint_remove(l->checkpoint);
 }
 
 void ana_loop_close(struct ana_loop *l) {
     work_map_run_close(l->run);
     l->run = NULL;
+    work_checkpoint_close(l->checkpoint);
+    l->checkpoint = NULL;
 }
 
 void ana_loop_free(struct ana_loop *l) {

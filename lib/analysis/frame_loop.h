@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "cell_basis.h"
+#include "checkpoint.h"
 #include "engine_choice.h"
 #include "error.h"
 #include "frame.h"
@@ -19,8 +20,9 @@
 struct ana_loop {
     // Set by the filter before ana_loop_check:
     const struct trj_engine_options *options;
-    const struct trj_engine *const *engines; // as for trj_engine_find; each is a struct work_map_engine
-    void *owner;                             // passed to the functions
+    const struct trj_engine *const *engines;           // as for trj_engine_find; each is a struct work_map_engine
+    const struct work_checkpoint_options *checkpoints; // NULL: the filter has no such options
+    void *owner;                                       // passed to the functions
     // Prepares what depends on the first frame, loop->frame, and opens the engine with ana_loop_open_engine.
     int (*start)(void *owner, struct trj_error *err);
     // Checks a frame, and adds it to the current record, before the engine gets it. The text of an error gets the
@@ -38,6 +40,7 @@ struct ana_loop {
     // basis (cell_basis.h), which begins with that of the lattice; with --like, the lattice may be of another part.
     const struct trj_map_lattice *moves;
     struct trj_basis basis;
+    uint64_t values; // sums of a record; set by `start` before ana_loop_open_engine
     // Set by the filter before ana_loop_read ends, for statistics:
     size_t atoms;    // of the group
     uint64_t points; // of the map; 0: statistics do not contain it
@@ -49,9 +52,12 @@ struct ana_loop {
     uint64_t frames;
     uint64_t record; // frames since the last record ended
     struct work_map_run *run;
+    struct work_checkpoint *checkpoint; // NULL: none
+    const struct work_share *share;     // the frames that this process computes; NULL: all
 };
 
-// Checks the options of the engine before any input is read. Fails as trj_engine_check_options and trj_engine_find.
+// Checks the options of the engine, and opens the checkpoint, before any input is read. Fails as
+// trj_engine_check_options, trj_engine_find and work_checkpoint_open.
 int ana_loop_check(struct ana_loop *l, struct trj_error *err);
 // Opens the frame stream; l->in->header is its header. Makes the provenance, which needs time for digests.
 int ana_loop_open(struct ana_loop *l, const char *path, struct trj_error *err);
@@ -60,6 +66,8 @@ int ana_loop_open(struct ana_loop *l, const char *path, struct trj_error *err);
 int ana_loop_open_engine(struct ana_loop *l, const void *job, double frame_seconds, struct trj_error *err);
 // Reads all frames, ends the last record, and prints statistics if the options request them.
 int ana_loop_read(struct ana_loop *l, struct trj_error *err);
+// Removes the checkpoint. Call it after the output was completed.
+void ana_loop_complete(struct ana_loop *l);
 // Closes the engine. If work_start_abandoned() is true then, the process must end with _exit after it has closed its
 // output, without freeing the job. Otherwise the caller frees the rest with ana_loop_free.
 void ana_loop_close(struct ana_loop *l);

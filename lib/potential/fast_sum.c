@@ -115,7 +115,7 @@ static double longest_step(const struct trj_map_lattice *l) {
 // Adds the sums of a part, whose values have their own quantum.
 static int take_part(struct fast *s, struct pot_part *part, double quantum, struct trj_error *err) {
     const int64_t *values;
-    if (pot_part_finish(part, &values, err)) return -1;
+    if (pot_part_finish(part, s->job->values, &values, err)) return -1;
     double ratio = quantum / s->job->quantum;
     for (size_t i = 0; i < s->job->values; i++) {
         double quanta = rint((double)values[i] * ratio);
@@ -251,7 +251,7 @@ static int transform_mesh(struct fast *s, struct trj_error *err) {
     if (!s->frames) return 0;
     s->frames = 0;
     if (s->parts->fast) return take_part(s, &s->whole, s->job->quantum, err);
-    if (pot_part_finish(&s->mesh, &charge, err) ||
+    if (pot_part_finish(&s->mesh, s->mesh_job.values, &charge, err) ||
         s->parts->smooth_transform->compute(s->transform, &s->mesh_job.lattice, charge, s->mesh_job.quantum,
                                             s->job->lattice.n, &potential, err))
         return -1;

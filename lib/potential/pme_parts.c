@@ -3,6 +3,10 @@
 #include "pme_parts.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
 
 int pot_part_open(struct pot_part *p, const struct pot_method *method, const struct pot_job *job, uint64_t first,
                   struct trj_error *err) {
@@ -14,6 +18,7 @@ int pot_part_open(struct pot_part *p, const struct pot_method *method, const str
 void pot_part_close(struct pot_part *p) {
     if (p->state) p->method->close(p->state);
     trj_frame_free(&p->copy);
+    free(p->carried);
     *p = (struct pot_part){.state = NULL};
 }
 
@@ -33,8 +38,26 @@ int pot_part_add(struct pot_part *p, const struct pot_frame *frame, bool keep, u
     return p->method->add(p->state, &f, err) ? fail(p, number) : 0;
 }
 
-int pot_part_finish(struct pot_part *p, const int64_t **values, struct trj_error *err) {
-    return p->method->finish(p->state, values, err) ? fail(p, UINT64_MAX) : 0;
+int pot_part_collect(struct pot_part *p, size_t count, int64_t **values, struct trj_error *err) {
+    const int64_t *own;
+    if (!p->carried && !(p->carried = trj_alloc(count, sizeof *p->carried, "sums", err))) return -1;
+    if (p->taken) memset(p->carried, 0, count * sizeof *p->carried);
+    p->taken = false;
+    if (p->method->finish(p->state, &own, err)) return fail(p, UINT64_MAX);
+    for (size_t i = 0; i < count; i++)
+        if (__builtin_add_overflow(p->carried[i], own[i], &p->carried[i]))
+            return trj_fail(err, TRJ_BAD_DATA, "the sum at value %zu exceeds 64 bits; use fewer frames", i);
+    *values = p->carried;
+    return 0;
+}
+
+int pot_part_finish(struct pot_part *p, size_t count, const int64_t **values, struct trj_error *err) {
+    int64_t *sums;
+    if (!p->carried) return p->method->finish(p->state, values, err) ? fail(p, UINT64_MAX) : 0;
+    if (pot_part_collect(p, count, &sums, err)) return -1;
+    p->taken = true;
+    *values = sums;
+    return 0;
 }
 
 uint64_t pot_parts_bad_frame(const struct pot_part *const part[2], uint64_t number) {

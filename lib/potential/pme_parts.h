@@ -47,6 +47,10 @@ struct pot_part {
     void *state;           // NULL: not open
     uint64_t first;        // number of the frame that is added first
     struct trj_frame copy; // of the frame of the stream
+    // [values] Sums of frames before those that the method has; NULL: there are none. `taken`: those that have been
+    // returned by pot_part_finish.
+    int64_t *carried;
+    bool taken;
     bool failed;
     uint64_t bad_frame; // as pot_method.bad_frame, if it has failed
 };
@@ -59,7 +63,11 @@ int pot_part_open(struct pot_part *p, const struct pot_method *method, const str
 void pot_part_close(struct pot_part *p); // it can be opened again
 // Adds frame `number`. With `keep`, the method gets a copy of the frame of the stream.
 int pot_part_add(struct pot_part *p, const struct pot_frame *frame, bool keep, uint64_t number, struct trj_error *err);
-int pot_part_finish(struct pot_part *p, const int64_t **values, struct trj_error *err);
+// Both set *values[count] to the sums of the frames since the last pot_part_finish. pot_part_collect keeps them, so
+// that the caller may save or replace them in the middle of a record (work/checkpoint.h). They fail with TRJ_BAD_DATA
+// if a sum exceeds int64.
+int pot_part_finish(struct pot_part *p, size_t count, const int64_t **values, struct trj_error *err);
+int pot_part_collect(struct pot_part *p, size_t count, int64_t **values, struct trj_error *err);
 // Returns the frame of the part that has failed; without one, `number`.
 uint64_t pot_parts_bad_frame(const struct pot_part *const part[2], uint64_t number);
 // Sets *stats to the sums of the times and energies of two parts, in `devices`; `idle` is NAN.

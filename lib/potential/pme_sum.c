@@ -95,7 +95,7 @@ static int transform_mesh(struct pme *p, struct trj_error *err) {
     double *potential;
     const int64_t *charge;
     if (!p->frames) return 0;
-    if (pot_part_finish(&p->mesh, &charge, err) ||
+    if (pot_part_finish(&p->mesh, p->job->values, &charge, err) ||
         p->parts->transform->compute(p->transform, &p->lattice, charge, p->mesh_job.quantum, p->lattice.n, &potential,
                                      err))
         return -1;
@@ -133,7 +133,7 @@ int pot_pme_add(void *state, const struct pot_frame *f, struct trj_error *err) {
 
 static int add_real(struct pme *p, struct trj_error *err) {
     const int64_t *real;
-    if (pot_part_finish(&p->real, &real, err)) return -1;
+    if (pot_part_finish(&p->real, p->job->values, &real, err)) return -1;
     double ratio = p->real_job.quantum / p->job->quantum;
     for (size_t i = 0; i < p->job->values; i++) {
         double quanta = rint((double)real[i] * ratio);
@@ -150,12 +150,31 @@ static int add_real(struct pme *p, struct trj_error *err) {
 int pot_pme_finish(void *state, const int64_t **values, struct trj_error *err) {
     struct pme *p = state;
     p->number = UINT64_MAX;
-    if (p->job->charge_mesh) return pot_part_finish(&p->mesh, values, err);
+    if (p->job->charge_mesh) return pot_part_finish(&p->mesh, p->job->values, values, err);
     if (!p->cleared) memset(p->sum, 0, p->job->values * sizeof *p->sum);
     p->cleared = false;
     if (transform_mesh(p, err) || (p->real.state && add_real(p, err))) return -1;
     *values = p->sum;
     return 0;
+}
+
+int pot_pme_arrays(void *state, struct work_checkpoint_arrays *a, struct trj_error *err) {
+    struct pme *p = state;
+    const size_t n = p->job->values;
+    int64_t *charge, *real;
+    uint64_t lattice[(sizeof p->lattice + 7) / 8] = {0};
+    if (p->job->charge_mesh) return 0;
+    if (!p->cleared) memset(p->sum, 0, n * sizeof *p->sum);
+    p->cleared = true;
+    memcpy(lattice, &p->lattice, sizeof p->lattice);
+    if (pot_part_collect(&p->mesh, n, &charge, err) || (p->real.state && pot_part_collect(&p->real, n, &real, err)) ||
+        work_checkpoint_array(a, p->sum, n, err) || work_checkpoint_array(a, charge, n, err) ||
+        (p->real.state && work_checkpoint_array(a, real, n, err)) || work_checkpoint_array(a, &p->frames, 1, err) ||
+        work_checkpoint_array(a, lattice, sizeof lattice / 8, err) ||
+        work_checkpoint_array(a, &p->surface, sizeof p->surface / 8, err))
+        return -1;
+    memcpy(&p->lattice, lattice, sizeof p->lattice);
+    return 1;
 }
 
 uint64_t pot_pme_bad_frame(const void *state) {
@@ -183,4 +202,4 @@ static int open_cpu(void **state, const struct pot_job *job, struct trj_error *e
 }
 
 const struct pot_method pot_pme_cpu = {
-    .open = open_cpu, .add = pot_pme_add, .finish = pot_pme_finish, .close = pot_pme_close};
+    .open = open_cpu, .add = pot_pme_add, .finish = pot_pme_finish, .close = pot_pme_close, .arrays = pot_pme_arrays};

@@ -12,6 +12,7 @@
 #ifndef POT_PME_SUM_H
 #define POT_PME_SUM_H
 
+#include "checkpoint.h"
 #include "error.h"
 #include "pme_parts.h"
 #include "potential_job.h"
@@ -33,6 +34,7 @@ extern const struct pot_method pot_pme_cpu, pot_pme_reference;
 int pot_pme_open(void **state, const struct pot_job *job, const struct pot_parts *parts, struct trj_error *err);
 int pot_pme_add(void *state, const struct pot_frame *frame, struct trj_error *err);
 int pot_pme_finish(void *state, const int64_t **values, struct trj_error *err);
+int pot_pme_arrays(void *state, struct work_checkpoint_arrays *a, struct trj_error *err);
 void pot_pme_close(void *state);
 uint64_t pot_pme_bad_frame(const void *state);
 void pot_pme_stats(void *state, struct trj_engine_stats *stats);

@@ -94,6 +94,11 @@ double pot_engine_error(const void *engine) {
     return e->method->error ? e->method->error(e->state) : NAN;
 }
 
+int pot_engine_arrays(void *engine, struct work_checkpoint_arrays *a, struct trj_error *err) {
+    struct engine *e = engine;
+    return e->method->arrays ? e->method->arrays(e->state, a, err) : 0;
+}
+
 uint64_t pot_engine_bad_frame(const void *engine) {
     const struct engine *e = engine;
     if (e->method->bad_frame) return e->method->bad_frame(e->state);

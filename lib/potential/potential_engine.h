@@ -26,13 +26,14 @@ int pot_engine_add(void *engine, struct trj_frame *frame, struct trj_error *err)
 int pot_engine_finish(void *engine, const int64_t **values, struct trj_error *err);
 int pot_engine_add_sums(void *engine, const int64_t *values, struct trj_error *err);
 double pot_engine_error(const void *engine);
+int pot_engine_arrays(void *engine, struct work_checkpoint_arrays *a, struct trj_error *err);
 uint64_t pot_engine_bad_frame(const void *engine);
 void pot_engine_stats(void *engine, struct trj_engine_stats *stats);
 void pot_engine_close(void *engine);
 // All members of such an engine but `kind` and `open`.
 #define POT_ENGINE_FUNCTIONS                                                                                           \
-    .add = pot_engine_add, .finish = pot_engine_finish, .error = pot_engine_error, .bad_frame = pot_engine_bad_frame,  \
-    .stats = pot_engine_stats, .close = pot_engine_close
+    .add = pot_engine_add, .finish = pot_engine_finish, .arrays = pot_engine_arrays, .error = pot_engine_error,        \
+    .bad_frame = pot_engine_bad_frame, .stats = pot_engine_stats, .close = pot_engine_close
 
 // Returns the estimated time of a frame on one thread of the engine cpu, in s, if the engines return the same integers
 // and error bounds for this job; otherwise NAN.

@@ -125,6 +125,8 @@ struct pot_frame {
     struct trj_frame *stream;
 };
 
+struct work_checkpoint_arrays;
+
 // How an engine computes a method. States belong to the caller, which closes them.
 struct pot_method {
     // The job must outlive the state, and its quantum must be set.
@@ -146,6 +148,7 @@ struct pot_method {
     // opened. It follows from the positions of the charges, and is far below job->error_bound. It is the same for any
     // number of threads and order of charges. NULL, or a result of NAN: there is none.
     double (*error)(const void *state);
+    int (*arrays)(void *state, struct work_checkpoint_arrays *a, struct trj_error *err); // as of struct work_map_engine
     // Returns the number of the frame, from 0 in the order of `add`, with the error with which `add` or `finish` has
     // failed; UINT64_MAX if the error is not of one frame. NULL: `add` fails for the frame that it gets.
     uint64_t (*bad_frame)(const void *state);

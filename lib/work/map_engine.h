@@ -12,6 +12,8 @@
 #include "error.h"
 #include "frame.h"
 
+struct work_checkpoint_arrays;
+
 // What an engine may use.
 struct work_resources {
     unsigned threads;    // 0: as many as there are processors
@@ -40,6 +42,10 @@ struct work_map_engine {
     // Adds the sums of frames that another engine has computed, values[points], to those of the next finish. NULL: no
     // frames can be handed over to this engine, or its job takes their results itself.
     int (*add_sums)(void *engine, const int64_t *values, struct trj_error *err);
+    // Saves or restores the sums of the frames since the last finish (work_checkpoint_array), if rounding them in the
+    // middle of a record would change the result of `finish`, and returns 1; -1 after an error. NULL, or a result of 0:
+    // the results of two calls of `finish` in a record add up exactly.
+    int (*arrays)(void *engine, struct work_checkpoint_arrays *a, struct trj_error *err);
     // Returns a bound of the error of every value of one frame, for the frames that were added since the engine was
     // opened. It is far below that of the job, and is the same for any number of threads, GPUs, and order of frames.
     // NULL, or a result of NAN: there is none.

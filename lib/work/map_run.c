@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "device_pool.h"
 #include "engine_start.h"
@@ -23,6 +24,7 @@ const struct trj_choice work_map_engine_choices[] = {
 };
 
 struct work_map_run {
+    bool keeps; // a checkpoint contains the sums of the engine, not those of the record
     struct work_map_run_plan plan;
     struct work_resources resources;
     const struct work_map_engine *engine, *second; // `second` takes over, or NULL
@@ -30,11 +32,18 @@ struct work_map_run {
     struct work_handover *handover;
     char names[64];
     struct trj_engine kind; // of both engines, for messages after the hand-over
-    uint64_t frames;        // added
-    uint64_t record;        // of these, frames since the last finish
+    uint64_t frames;        // that were added
+    uint64_t computed;      // of these, by engines: without those of which the process has no share
+    uint64_t record;        // of these, frames since the last finish of the engine
     uint64_t before;        // frames that the first engine has computed
     bool adding;            // the last call was `add` of an engine
-    double seconds, error;  // of the first engine, after the hand-over
+    double seconds;         // of the first engine, after the hand-over
+    bool has_error;         // `error` is that of earlier frames, of the first engine or from a checkpoint
+    double error;
+    // [plan.values] With a share: the sums of the record without those that the engine has; `complete`: of a record
+    // that has ended.
+    int64_t *sums;
+    bool complete;
 };
 
 static const struct work_map_engine *engine_of(const struct trj_engine *kind) {
@@ -125,6 +134,10 @@ int work_map_run_open(struct work_map_run **run, const struct work_map_run_plan 
     struct work_map_run *r = trj_alloc(1, sizeof *r, "an engine", err);
     if (!r) return -1;
     r->plan = *plan;
+    if (plan->share && !(r->sums = trj_alloc(plan->values, sizeof *r->sums, "sums", err))) {
+        free(r);
+        return -1;
+    }
     r->resources = (struct work_resources){.threads = (unsigned)o->threads,
                                            .devices = o->devices,
                                            .cpu_may_finish = trj_engine_is_auto(o),
@@ -143,7 +156,9 @@ void work_map_run_close(struct work_map_run *r) {
     if (!r) return;
     if (r->state) r->engine->close(r->state);
     work_handover_close(r->handover);
-    if (!work_start_abandoned()) free(r); // otherwise the thread of the start may use it
+    if (work_start_abandoned()) return; // the thread of the start may use it
+    free(r->sums);
+    free(r);
 }
 
 // ---- the hand-over
@@ -153,7 +168,10 @@ static bool is_handed_over(const struct work_map_run *r) {
 }
 
 static double error_of(const struct work_map_run *r) {
-    return r->engine->error ? r->engine->error(r->state) : NAN;
+    double error = r->engine->error ? r->engine->error(r->state) : NAN;
+    if (!r->has_error) return error;
+    if (r->computed == r->before) return r->error; // the engine has no frame yet
+    return isnan(error) || isnan(r->error) ? NAN : fmax(error, r->error);
 }
 
 // Moves the sums of the frames since the last finish to the second engine.
@@ -164,8 +182,11 @@ static int take_over(struct work_map_run *r, struct trj_error *err) {
     if (values && r->second->add_sums(r->second_state, values, err)) return -1;
     r->engine->stats(r->state, &stats);
     r->seconds = stats.seconds;
-    r->error = error_of(r);
-    r->before = r->frames;
+    if (r->computed > r->before) {
+        r->error = error_of(r);
+        r->has_error = true;
+    }
+    r->before = r->computed;
     r->engine->close(r->state);
     r->engine = r->second;
     r->state = r->second_state;
@@ -178,33 +199,84 @@ static int take_over(struct work_map_run *r, struct trj_error *err) {
 
 int work_map_run_add(struct work_map_run *r, struct trj_frame *frame, struct trj_error *err) {
     r->adding = false;
+    if (!work_share_computes(r->plan.share, r->frames)) {
+        r->frames++;
+        return 0;
+    }
     if (r->handover && !is_handed_over(r)) {
-        int ready = work_handover_check(r->handover, r->frames, err);
+        int ready = work_handover_check(r->handover, r->computed, err);
         if (ready < 0 || (ready && take_over(r, err))) return -1;
     }
     r->adding = true;
     if (r->engine->add(r->state, frame, err)) return -1;
     r->frames++;
+    r->computed++;
     r->record++;
     return 0;
 }
 
-int work_map_run_finish(struct work_map_run *r, const int64_t **values, struct trj_error *err) {
-    r->record = 0;
+// Adds the sums that the engine has to those of the record.
+static int collect(struct work_map_run *r, struct trj_error *err) {
+    const int64_t *values = NULL;
     r->adding = false;
-    return r->engine->finish(r->state, values, err);
+    if (r->complete) memset(r->sums, 0, r->plan.values * sizeof *r->sums);
+    r->complete = false;
+    if (!r->record) return 0;
+    r->record = 0;
+    if (r->engine->finish(r->state, &values, err)) return -1;
+    for (uint64_t i = 0; values && i < r->plan.values; i++)
+        if (__builtin_add_overflow(r->sums[i], values[i], &r->sums[i]))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the sum over the frames of a record exceeds 64 bits at point %llu; end "
+                            "records earlier (--block)",
+                            (unsigned long long)i);
+    return 0;
+}
+
+int work_map_run_finish(struct work_map_run *r, const int64_t **values, struct trj_error *err) {
+    if (!r->plan.share) {
+        r->record = 0;
+        r->adding = false;
+        return r->engine->finish(r->state, values, err);
+    }
+    if (collect(r, err) || work_share_combine(r->plan.share, r->sums, r->plan.values, WORK_SHARE_MAP, err)) return -1;
+    r->complete = true;
+    *values = r->sums;
+    return 0;
+}
+
+int work_map_run_arrays(struct work_map_run *r, struct work_checkpoint_arrays *a, struct trj_error *err) {
+    double error[2]; // whether there is one, and its value
+    uint64_t held = r->record, kept = r->keeps;
+    if (work_checkpoint_array(a, &kept, 1, err)) return -1;
+    if (kept != r->keeps)
+        return trj_fail(err, TRJ_USAGE,
+                        "its sums are those of another engine, which cannot be added to those of this one; run the "
+                        "command with the engine of the earlier run (--engine)");
+    int keeps = r->engine->arrays ? r->engine->arrays(r->state, a, err) : 0;
+    r->keeps = keeps > 0; // known from the first call on, which only completes the sums
+    if (keeps < 0 || (!keeps && collect(r, err)) || work_checkpoint_array(a, &held, 1, err)) return -1;
+    if (keeps) r->record = held;
+    error[0] = r->has_error || r->computed > 0;
+    error[1] = error[0] ? error_of(r) : NAN;
+    if (work_checkpoint_array(a, error, 2, err) || work_checkpoint_array(a, r->sums, r->plan.values, err)) return -1;
+    if (r->computed) return 0; // saved
+    r->has_error = error[0];
+    r->error = error[1];
+    return 0;
 }
 
 uint64_t work_map_run_bad_frame(const struct work_map_run *r) {
     if (!r->engine->bad_frame) return r->adding ? r->frames : UINT64_MAX;
-    uint64_t number = r->engine->bad_frame(r->state);
-    return number == UINT64_MAX ? number : number + r->before;
+    uint64_t number = r->engine->bad_frame(r->state), frame = 0;
+    if (number == UINT64_MAX || !r->plan.share) return number == UINT64_MAX ? number : number + r->before;
+    // The engine counts only the frames that it gets.
+    for (number += r->before;; frame++)
+        if (work_share_computes(r->plan.share, frame) && !number--) return frame;
 }
 
 double work_map_run_error(const struct work_map_run *r) {
-    double error = error_of(r);
-    if (!is_handed_over(r) || !r->before) return error;
-    return isnan(error) || isnan(r->error) ? NAN : fmax(error, r->error);
+    return error_of(r);
 }
 
 void work_map_run_print_engine(struct work_map_run *r) {

@@ -6,9 +6,11 @@
 
 #include <stdint.h>
 
+#include "checkpoint.h"
 #include "engine_choice.h"
 #include "error.h"
 #include "frame.h"
+#include "frame_share.h"
 #include "map_engine.h"
 
 // Names and descriptions of the engines cpu and cuda for option tables; ends with a NULL name.
@@ -25,6 +27,9 @@ struct work_map_run_plan {
     double (*share_read)(void *share_of); // as in struct work_handover_plan
     void *share_of;
     void (*print)(const char *text); // prints a line for the user
+    // The frames that this process computes, and the number of the sums, which are then required; NULL: all frames.
+    const struct work_share *share;
+    uint64_t values;
 };
 
 struct work_map_run;
@@ -33,9 +38,12 @@ struct work_map_run;
 // and if work_start_abandoned() is true then, the process. Fails as `open` of the engine.
 int work_map_run_open(struct work_map_run **run, const struct work_map_run_plan *plan, const struct trj_engine *kind,
                       struct trj_error *err);
-// These are as the functions of the engine.
+// These are as the functions of the engine. A frame of which the process has no share is only counted, and the sums of
+// work_map_run_finish are those of all frames (work_share_combine).
 int work_map_run_add(struct work_map_run *run, struct trj_frame *frame, struct trj_error *err);
 int work_map_run_finish(struct work_map_run *run, const int64_t **values, struct trj_error *err);
+// Saves or restores the sums since the last finish (checkpoint.h). The plan must have a share.
+int work_map_run_arrays(struct work_map_run *run, struct work_checkpoint_arrays *a, struct trj_error *err);
 // Returns the number of the frame, from 0, with the error with which `add` or `finish` has failed; UINT64_MAX if the
 // error does not concern a frame.
 uint64_t work_map_run_bad_frame(const struct work_map_run *run);

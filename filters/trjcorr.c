@@ -95,7 +95,7 @@ static int fail_frame(const struct run *r, struct trj_error *err) {
 static int read_frames(struct run *r, struct trj_error *err) {
     struct tcf_run *c = &r->correlations;
     const struct obs_batches_plan plan = {
-        &r->system, c->observable, c->count, c->values, (unsigned)engine.threads, tcf_run_take, c};
+        &r->system, c->observable, c->count, c->values, (unsigned)engine.threads, tcf_run_take, c, NULL};
     int got;
     if (obs_batches_open(&r->batches, &plan, err)) return -1;
     while ((got = trj_interval_read(&r->reader, r->in, &r->frame, err)) > 0) {

@@ -19,6 +19,7 @@
 
 static const char *input_path, *output_path;
 static bool list;
+static struct work_checkpoint_options checkpoints;
 static struct obs_ensemble_options ensemble = OBS_ENSEMBLE_OPTIONS_DEFAULT;
 
 static const struct trj_option options[] = {
@@ -27,6 +28,7 @@ static const struct trj_option options[] = {
      .role = TRJ_ROLE_INPUT},
     {TRJ_OPTION(0, "list", PRINT, &list, NULL, "list the functions of observables")},
     {.table = obs_ensemble_option_table, .value = &ensemble},
+    {.table = work_checkpoint_option_table, .value = &checkpoints},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
@@ -69,9 +71,10 @@ struct run {
     size_t count, values;
     struct obs_ensemble ensemble;
     struct obs_batches *batches;
-    struct obs_series *series; // [values] without --summary, only `undefined` is used
+    struct work_checkpoint *checkpoint; // NULL: none
+    struct obs_series *series;          // [values] without --summary, only `undefined` is used
     double first_time, last_time;
-    uint64_t frames;
+    uint64_t added, frames; // to the batches; printed
     struct trj_output *out;
     struct trj_table table;
 };
@@ -155,12 +158,25 @@ static int fail_frame(const struct run *r, struct trj_error *err) {
 static int read_frames(struct run *r, const struct obs_batches_plan *plan, struct trj_error *err) {
     int got;
     if (obs_batches_open(&r->batches, plan, err)) return -1;
-    while ((got = trj_stream_input_read(r->in, &r->frame, err)) > 0) {
+    while ((got = work_checkpoint_read(r->checkpoint, trj_stream_input_read(r->in, &r->frame, err), &r->frame, err)) >
+           0) {
         if (obs_batches_add(r->batches, &r->frame, err)) return fail_frame(r, err);
+        if (work_checkpoint_counted(r->checkpoint, ++r->added, err)) return fail_frame(r, err);
         trj_stream_input_progress(r->in);
     }
-    if (got < 0) return -1;
+    if (got < 0 || work_checkpoint_end(r->checkpoint, err)) return -1;
     return obs_batches_finish(r->batches, err) ? fail_frame(r, err) : 0;
+}
+
+static int save_sums(void *run, struct work_checkpoint_arrays *a, struct trj_error *err) {
+    struct run *r = run;
+    struct obs_ensemble *e = &r->ensemble;
+    if (obs_batches_finish(r->batches, err)) return -1;
+    return e->kind && e->kind->arrays ? e->kind->arrays(e, a, err) : 0;
+}
+
+static const struct work_share *share(const struct run *r) {
+    return work_checkpoint_share(r->checkpoint);
 }
 
 static int write_ensemble(struct run *r, char **operands, int count, struct trj_error *err) {
@@ -170,7 +186,7 @@ static int write_ensemble(struct run *r, char **operands, int count, struct trj_
     e->note = trj_tool_print_line;
     if (obs_ensemble_open(e, &ensemble, output_path, &r->system, err)) return -1;
     const struct obs_batches_plan plan = {&r->system, &e->observable,    1, e->observable.columns,
-                                          threads(),  obs_ensemble_take, e};
+                                          threads(),  obs_ensemble_take, e, share(r)};
     if (read_frames(r, &plan, err)) return -1;
     r->table.err = err;
     if (e->form == OBS_TABLE) print_provenance(r);
@@ -179,7 +195,8 @@ static int write_ensemble(struct run *r, char **operands, int count, struct trj_
 
 static int write_series(struct run *r, char **expressions, int count, struct trj_error *err) {
     if (open_observables(r, expressions, count, err)) return -1;
-    const struct obs_batches_plan plan = {&r->system, r->observable, r->count, r->values, threads(), print_frame, r};
+    const struct obs_batches_plan plan = {&r->system, r->observable, r->count, r->values,
+                                          threads(),  print_frame,   r,        share(r)};
     r->table.err = err;
     if (!(r->series = trj_alloc(r->values, sizeof *r->series, "values", err)) || print_head(r)) return -1;
     struct obs_series *series = r->series;
@@ -205,9 +222,12 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (list) return print_list(err);
     if (obs_ensemble_check(&ensemble, operands, count, output_path, err) || obs_ensemble_check_engine(&ensemble, err))
         return -1;
+    if (ensemble.merge && checkpoints.path)
+        return trj_fail(err, TRJ_USAGE, "--merge reads tables, not frames; leave --checkpoint out");
     if (ensemble.merge) return merge_tables(r, operands, (size_t)count, err);
-    if (!trj_tool_provenance(err) ||
+    if (work_checkpoint_open(&r->checkpoint, &checkpoints, save_sums, r, err) || !trj_tool_provenance(err) ||
         trj_stream_input_open_with(&r->in, input_path ? input_path : "-", TRJ_READ_VELOCITY, err) ||
+        work_checkpoint_start(r->checkpoint, r->in->header, r->in->in, err) ||
         trj_reader_read_ahead(r->in, threads(), 1, UINT64_MAX, err) ||
         trj_output_open(&r->out, output_path,
                         obs_ensemble_form(&ensemble, output_path) == OBS_NPY ? TRJ_OUTPUT_BINARY : TRJ_OUTPUT_TEXT,
@@ -217,7 +237,9 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (!ensemble.map) r->system.note = trj_tool_print_line; // maps have no reference
     r->table.out = r->out;
     if (over_all ? write_ensemble(r, operands, count, err) : write_series(r, operands, count, err)) return -1;
-    return trj_output_commit(r->out, err);
+    if (trj_output_commit(r->out, err)) return -1;
+    work_checkpoint_remove(r->checkpoint);
+    return 0;
 }
 
 static void close_all(void *state) {
@@ -231,6 +253,7 @@ static void close_all(void *state) {
     free(ensemble.histogram.one.texts);
     free(ensemble.histogram.two.texts);
     obs_system_free(&r->system);
+    work_checkpoint_close(r->checkpoint);
     trj_output_close(r->out);
     trj_frame_free(&r->frame);
     trj_reader_close(r->in);

@@ -221,4 +221,19 @@ static void close_map(struct obs_ensemble *e) {
     free(m);
 }
 
-const struct obs_ensemble_kind obs_distance_map = {open_map, take, write, close_map};
+static int save_map(struct obs_ensemble *e, struct work_checkpoint_arrays *a, struct trj_error *err) {
+    const struct distance_map *m = e->own;
+    const size_t row = m->pairs.parts[1].count;
+    uint64_t *values = trj_alloc(row, sizeof *values, "a row of a distance map", err);
+    int rc = values ? 0 : -1;
+    for (size_t i = 0; !rc && i < m->pairs.parts[0].count; i++) {
+        atomic_uint_least64_t *sum = m->sum + i * row;
+        for (size_t k = 0; k < row; k++) values[k] = sum[k];
+        rc = work_checkpoint_array(a, values, row, err);
+        for (size_t k = 0; !rc && k < row; k++) sum[k] = values[k];
+    }
+    free(values);
+    return rc;
+}
+
+const struct obs_ensemble_kind obs_distance_map = {open_map, take, write, close_map, save_map};

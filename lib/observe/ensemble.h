@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "checkpoint.h"
 #include "engine_choice.h"
 #include "error.h"
 #include "frame.h"
@@ -68,6 +69,9 @@ struct obs_ensemble_kind {
     // Computes the result, and writes it: in a table after the provenance, or in another form (e->form).
     int (*write)(struct obs_ensemble *e, struct trj_table *t, struct trj_error *err);
     void (*close)(struct obs_ensemble *e); // frees e->own
+    // Saves or restores sums that the computation of a frame itself adds to (work_checkpoint_array). NULL: there are
+    // none.
+    int (*arrays)(struct obs_ensemble *e, struct work_checkpoint_arrays *a, struct trj_error *err);
 };
 
 // In files of these names.

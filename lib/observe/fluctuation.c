@@ -188,4 +188,4 @@ static void close_fluctuation(struct obs_ensemble *e) {
     free(fl);
 }
 
-const struct obs_ensemble_kind obs_fluctuation = {open_fluctuation, take, write, close_fluctuation};
+const struct obs_ensemble_kind obs_fluctuation = {open_fluctuation, take, write, close_fluctuation, NULL};

@@ -59,6 +59,8 @@ static int compute(const struct obs_batches *b, struct obs_view *v, struct slot 
 static void item(void *arg, unsigned worker, unsigned task, size_t number) {
     const struct obs_batches *b = arg;
     struct slot *slot = &b->batch[task].slot[number];
+    slot->status = 0;
+    if (!work_share_computes(b->plan.share, b->batch[task].first + number)) return;
     slot->status = compute(b, b->view[worker], slot);
 }
 
@@ -96,12 +98,13 @@ static int take(struct obs_batches *b, unsigned number, struct trj_error *err) {
     size_t count = batch->count;
     batch->count = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct slot *slot = &batch->slot[i];
+        struct slot *slot = &batch->slot[i];
         if (slot->status) {
             b->failed = batch->first + i;
             *err = slot->err;
             return -1;
         }
+        if (work_share_combine(b->plan.share, slot->value, b->plan.values, WORK_SHARE_LIST, err)) return -1;
         if (b->plan.take(b->plan.arg, &slot->frame, slot->value, err)) {
             if (err->status == TRJ_BAD_DATA) b->failed = batch->first + i;
             return -1;

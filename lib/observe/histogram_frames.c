@@ -254,4 +254,4 @@ static void close_histogram(struct obs_ensemble *e) {
     free(c);
 }
 
-const struct obs_ensemble_kind obs_histogram_kind = {open_histogram, take, write, close_histogram};
+const struct obs_ensemble_kind obs_histogram_kind = {open_histogram, take, write, close_histogram, NULL};

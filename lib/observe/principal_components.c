@@ -390,4 +390,4 @@ static void close_pca(struct obs_ensemble *e) {
     free(p);
 }
 
-const struct obs_ensemble_kind obs_principal_components = {open_pca, take, write, close_pca};
+const struct obs_ensemble_kind obs_principal_components = {open_pca, take, write, close_pca, NULL};

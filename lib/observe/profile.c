@@ -321,4 +321,4 @@ static void close_profile(struct obs_ensemble *e) {
     free(p);
 }
 
-const struct obs_ensemble_kind obs_profile = {open_profile, take, write, close_profile};
+const struct obs_ensemble_kind obs_profile = {open_profile, take, write, close_profile, NULL};

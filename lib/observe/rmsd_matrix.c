@@ -322,4 +322,4 @@ static void close_matrix(struct obs_ensemble *e) {
     free(x);
 }
 
-const struct obs_ensemble_kind obs_rmsd_matrix = {open_matrix, take, write, close_matrix};
+const struct obs_ensemble_kind obs_rmsd_matrix = {open_matrix, take, write, close_matrix, NULL};

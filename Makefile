@@ -204,7 +204,8 @@ INCLUDES_all += -iquote $(1)
 endef
 includes = $(foreach folder,$(patsubst %/,%,$(dir $(1))),$(or $(INCLUDES_$(folder)),$(INCLUDES_all)))
 
-PARTS := lib/base/base.mk lib/numeric/numeric.mk lib/curve/curve.mk lib/frame/frame.mk lib/codec/codec.mk \
+PARTS := lib/base/base.mk lib/mpi/mpi.mk lib/numeric/numeric.mk lib/curve/curve.mk lib/frame/frame.mk \
+         lib/codec/codec.mk \
          lib/topology/topology.mk lib/format/format.mk lib/select/select.mk lib/grid/grid.mk lib/tile/tile.mk \
          lib/work/work.mk lib/analysis/analysis.mk lib/density/density.mk lib/ligand/ligand.mk lib/apbs/apbs.mk \
          lib/potential/potential.mk lib/ion/ion.mk lib/correlation/correlation.mk lib/orbital/orbital.mk \
@@ -222,7 +223,7 @@ include $(PARTS)
 $(foreach part,$(PARTS),$(eval $(call objects,$(wildcard $(addprefix $(dir $(part)),*.c */*.c */*.cu))): $(part)))
 
 .PHONY: all
-all: $(TOOLS:%=bin/%) $(API_LIBS) ## build the tools into bin/, and the C library
+all: $(TOOLS:%=bin/%) $(PLUGINS:%=bin/plugins/%) $(API_LIBS) ## build the tools into bin/, and the C library
 
 LINK = $(CC) $(MUST) $(CFLAGS) $(HARDEN_LD) $(LDFLAGS)
 
@@ -248,6 +249,10 @@ $(O)/bin/%: $$(call objects,filters/$$*.c) $(O)/libtrjpipe.a
 # bin/ contains the tools of the setting built last. bin/.setting changes with the setting, so that the tools are copied
 # again.
 bin/%: $(O)/bin/% bin/.setting
+	@cp $< $@
+
+bin/plugins/%: $(O)/bin/plugins/% bin/.setting
+	@mkdir -p $(@D)
 	@cp $< $@
 
 bin/.setting: .FORCE
@@ -276,6 +281,7 @@ config: ## print the compiler, the flags, the folders and the libraries of this 
 	@echo 'prefix   $(DESTDIR)$(PREFIX)'
 	@echo 'NVCC     $(or $(NVCC),none: no CUDA engine in this build)'
 	@$(foreach name,$(OPTIONAL),printf '%-8s %s\n' $(name) '$(or $($(name)),none: $($(name)_WITHOUT))';)
+	@echo 'MPI      $(or $(MPI),none: --mpi is not available)'
 	@$(if $(NVCC),echo 'GPUs     $(CUDA_ARCHS:%=sm_%); LINEINFO $(or $(LINEINFO),none)')
 	@$(if $(NVCC),echo 'HWLOC    $(or $(HWLOC),none: threads run where the system puts them)')
 	@$(if $(NVCC),echo 'CUFFT    $(or $(CUFFT),none: FFTW computes the Fourier transforms of potmap -e cuda on the CPU)')

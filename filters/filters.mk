@@ -42,7 +42,8 @@ LINKS    := -e 's,\]\(((\.\./)*)\.github/,](\1,g; s,\]\(schemas/,](../../trjpipe
 EXAMPLES := $(wildcard examples/*/Makefile examples/gallery/*.svg \
                 $(foreach ending,md sh py c toml yaml in mdp dcd xtc pdb tpr pqr gp awk mrc molden, \
                 examples/*/*.$(ending)))
-FOLDERS  := bin include lib/pkgconfig share/man/man1 share/man/man3 share/man/man5 share/man/man7 \
+FOLDERS  := bin include $(if $(PLUGINS),libexec/trjpipe) \
+            lib/pkgconfig share/man/man1 share/man/man3 share/man/man5 share/man/man7 \
             share/trjpipe/schemas $(BASH_IN) $(ZSH_IN) $(FISH_IN) \
             $(addprefix $(DOC)/,$(sort $(patsubst %/,%,$(dir $(EXAMPLES)))))
 
@@ -61,6 +62,7 @@ install: all $(COMPLETIONS:%=$(O)/%) ## install tools, C library, manual pages, 
 	{ [ -z "$$new" ] || echo "$$new" >>'$(TO)/$(NEW_FOLDERS)'; } && chmod 644 '$(TO)/$(NEW_FOLDERS)'
 	install -m 755 $(TOOLS:%=bin/%) '$(TO)/bin'
 	install -m 644 lib/api/trjpipe.h '$(TO)/include'
+	for file in $(PLUGINS); do install -m 755 bin/plugins/$$file '$(TO)/libexec/trjpipe' || exit; done
 	install -m 755 $(O)/lib/$(SONAME) '$(TO)/lib'
 	ln -sf $(SONAME) '$(TO)/lib/libtrjpipe.so'
 	install -m 644 $(O)/lib/libtrjpipe.a '$(TO)/lib'
@@ -92,8 +94,10 @@ uninstall: ## remove what `make install` installed, and the folders that it crea
 	rm -f $(TOOLS:%=bin/%) $(TOOLS:%=share/man/man1/%.1) $(MAN3:filters/%=share/man/man3/%) \
 	    $(MAN5:schemas/%=share/man/man5/%) \
 	    $(MAN7:filters/%=share/man/man7/%) $(COMPLETIONS) && \
+	rm -f $(PLUGINS:%=libexec/trjpipe/%) && \
 	rm -f include/trjpipe.h lib/$(SONAME) lib/libtrjpipe.so lib/libtrjpipe.a lib/pkgconfig/trjpipe.pc && \
 	rm -rf share/trjpipe/schemas $(NEW_FOLDERS) $(DOC)/examples $(DOC)/html $(addprefix $(DOC)/,$(notdir $(DOCS))) && \
+	{ rmdir libexec/trjpipe libexec 2>/dev/null || :; } && \
 	{ rmdir share/trjpipe $(DOC) 2>/dev/null || :; } && cd / && echo "$$new" | while read -r folder; do \
 	    [ -z "$$folder" ] || rmdir '$(DESTDIR)'"$$folder" 2>/dev/null || :; done
 

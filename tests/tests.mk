@@ -37,7 +37,7 @@ check-times: ## run all tests, and record their CPU times, by which later runs o
 	@TIMES=tests/times.tsv $(MAKE) --no-print-directory check
 
 .PHONY: check-here
-check-here: $(TOOLS:%=$(O)/bin/%) $(API_LIBS) $(UNIT) $(HELPERS) $(PRELOAD) $(BENCHES)
+check-here: $(TOOLS:%=$(O)/bin/%) $(PLUGINS:%=$(O)/bin/plugins/%) $(API_LIBS) $(UNIT) $(HELPERS) $(PRELOAD) $(BENCHES)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_VERSION='$(VERSION)' \
 	    TRJPIPE_KERNELS='$(CURDIR)/$(OBJ_CUDA)' tests/run $$(.ci/untested '$(O)' $(UNIT) $(BATS))
 

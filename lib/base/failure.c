@@ -88,7 +88,7 @@ int trj_failure_read(struct trj_block *block, const struct trj_input *in, struct
     if (!rc) rc = trj_get_text(c, &message, err);
     if (!rc) {
         snprintf(text, sizeof text, "%.60s: %s", tool, message);
-        rc = set_recorded(text, status, trj_input_is_pipe(in) && when >= started - MAX_START_DELAY, "stream", err);
+        rc = set_recorded(text, status, trj_input_has_writer(in) && when >= started - MAX_START_DELAY, "stream", err);
     } else if (c->failed) {
         rc = trj_fail(err, TRJ_BAD_DATA, "block FAIL at byte %llu: invalid content: stream damaged; create it again",
                       (unsigned long long)block->offset);
@@ -99,5 +99,5 @@ int trj_failure_read(struct trj_block *block, const struct trj_input *in, struct
 }
 
 int trj_failure_read_line(const char *line, const struct trj_input *in, struct trj_error *err) {
-    return set_recorded(line + strlen(TRJ_FAILURE_MARK), TRJ_FAILED, trj_input_is_pipe(in), "table", err);
+    return set_recorded(line + strlen(TRJ_FAILURE_MARK), TRJ_FAILED, trj_input_has_writer(in), "table", err);
 }

@@ -33,6 +33,7 @@ struct trj_input {
     char *name;
     int fd;
     bool regular;
+    bool fed_by_file;              // trj_input_feed: the bytes in the pipe are those of a file
     bool socket, follows;          // see trj_input_is_live
     struct trj_error interruption; // of a live input; TRJ_OK: none
     unsigned char tail[TAIL];      // of a file that is followed: the last bytes that were read
@@ -85,21 +86,39 @@ int trj_input_check_option(const char *option, const char *file, const char *pat
     return trj_fail(err, TRJ_USAGE, "%s: standard input is %s; give a file", option, content);
 }
 
+// See trj_input_feed.
+static struct {
+    const char *path; // NULL: none
+    int fd;
+    bool pipe;
+} fed;
+
+void trj_input_feed(const char *path, int fd, bool pipe) {
+    fed.path = path;
+    fed.fd = fd;
+    fed.pipe = pipe;
+}
+
 int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_error *err) {
     struct trj_input *in = trj_alloc(1, sizeof *in, "an input", err);
     if (!in) return -1;
-    bool std = !strcmp(path, "-");
+    bool is_fed = fed.path && !strcmp(path, fed.path), std = !strcmp(path, "-") && !is_fed;
     in->socket = trj_connection_is(path);
     in->fd = in->wake[0] = in->wake[1] = -1;
     in->ending = "";
     pthread_mutex_init(&in->lock, NULL);
     in->share = 1;
-    in->name = trj_copy_text(std ? "stdin" : path, err);
+    in->name = trj_copy_text(strcmp(path, "-") ? path : "stdin", err);
     in->capacity = 2 * TRJ_INPUT_PEEK;
     in->buffer = in->name ? trj_alloc(in->capacity, 1, "an input buffer", err) : NULL;
     if (!in->buffer) goto out;
-    in->fd = std ? STDIN_FILENO : in->socket ? trj_connection_open(path, err) : open(path, O_RDONLY | O_CLOEXEC);
+    in->fd = is_fed       ? fed.fd
+             : std        ? STDIN_FILENO
+             : in->socket ? trj_connection_open(path, err)
+                          : open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
+    if (is_fed) fed.path = NULL;
+    in->fed_by_file = is_fed && !fed.pipe;
     if (in->fd < 0 && in->socket) {
         trj_fail_at(err, "%s", in->name);
         goto out;
@@ -209,6 +228,10 @@ const char *trj_input_name(const struct trj_input *in) {
 
 bool trj_input_is_pipe(const struct trj_input *in) {
     return !in->regular || in->follows;
+}
+
+bool trj_input_has_writer(const struct trj_input *in) {
+    return trj_input_is_pipe(in) && !in->fed_by_file;
 }
 
 int trj_input_descriptor(const struct trj_input *in) {

@@ -32,6 +32,10 @@ int trj_input_open(struct trj_input **in, const char *path, struct trj_error *er
 // As trj_input_open, but compressed data are not unpacked.
 int trj_input_open_raw(struct trj_input **in, const char *path, struct trj_error *err);
 
+// The next input that is opened with this path, which must stay valid, reads from `fd` instead, a pipe with the same
+// bytes, and closes it. `pipe`: the path itself names a pipe.
+void trj_input_feed(const char *path, int fd, bool pipe);
+
 // Live inputs have no end that is known in advance: connections to servers, which trj_input_open makes for a path
 // "imd://HOST:PORT" (connection.h), and regular files that are followed while another program writes them, which
 // trj_input_open_followed opens. They are pipes for the caller; compressed data are not unpacked. Reading waits for
@@ -59,9 +63,12 @@ void trj_input_close(struct trj_input *in);
 
 const char *trj_input_name(const struct trj_input *in); // the path as given, "stdin" for "-"
 bool trj_input_is_pipe(const struct trj_input *in);     // true for all but regular files that are not followed
-int trj_input_descriptor(const struct trj_input *in);   // of the file or pipe; the input keeps it
-uint64_t trj_input_start(const struct trj_input *in);   // file offset when it was opened; 0 after trj_input_spool
-uint64_t trj_input_offset(const struct trj_input *in);  // bytes consumed so far, from trj_input_start on
+// Returns whether another program may be writing the data while they are read: as trj_input_is_pipe, but false for a
+// pipe of trj_input_feed that gets the bytes of a file.
+bool trj_input_has_writer(const struct trj_input *in);
+int trj_input_descriptor(const struct trj_input *in);  // of the file or pipe; the input keeps it
+uint64_t trj_input_start(const struct trj_input *in);  // file offset when it was opened; 0 after trj_input_spool
+uint64_t trj_input_offset(const struct trj_input *in); // bytes consumed so far, from trj_input_start on
 // Returns the same in bytes of the file as stored, which are fewer if it is compressed.
 uint64_t trj_input_file_offset(const struct trj_input *in);
 // Sets *size to the number of bytes of the input. Returns false if it is unknown, as for pipes and compressed data.

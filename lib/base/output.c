@@ -286,6 +286,22 @@ int trj_output_check_ending(const char *path, bool known, const char *endings, s
     return trj_fail(err, TRJ_USAGE, "%s: unknown ending '%s'; use one of %s", path, dot, endings);
 }
 
+static bool discards, allows_terminal;
+
+void trj_output_discard(void) {
+    discards = true;
+}
+
+void trj_output_allow_terminal(void) {
+    allows_terminal = true;
+}
+
+// Opens an output that accepts everything, and can be patched.
+static int open_discarded(struct trj_output *out, struct trj_error *err) {
+    out->fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    return out->fd < 0 ? trj_fail_errno(err, "/dev/null") : 0;
+}
+
 int trj_output_open(struct trj_output **result, const char *path, enum trj_output_kind kind, struct trj_error *err) {
     struct trj_output *out = trj_alloc(1, sizeof *out, "an output", err);
     if (!out) return -1;
@@ -298,6 +314,11 @@ int trj_output_open(struct trj_output **result, const char *path, enum trj_outpu
     if (!*out->name) {
         trj_fail(err, TRJ_USAGE, "--output: empty file name; give one, or leave the option out");
         goto out;
+    }
+    if (discards) {
+        if (open_discarded(out, err)) goto out;
+        *result = out;
+        return 0;
     }
     bool missing = !std && stat(path, &st);
     if (missing && !trj_file_is_missing()) {
@@ -315,7 +336,7 @@ int trj_output_open(struct trj_output **result, const char *path, enum trj_outpu
     } else if (open_temporary(out, path, err)) {
         goto out;
     }
-    if (kind != TRJ_OUTPUT_TEXT && isatty(out->fd)) {
+    if (kind != TRJ_OUTPUT_TEXT && isatty(out->fd) && !allows_terminal) {
         trj_fail(err, TRJ_USAGE, "%s: cannot write binary data to a terminal; use a pipe, > FILE or -o FILE",
                  out->name);
         goto out;

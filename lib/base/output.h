@@ -21,6 +21,12 @@ void trj_output_remove_on_signals(void);
 // status 0 and the same path, after which these signals end the tool as before.
 void trj_output_set_signal_status(int status, const char *message, const char *path);
 
+// After this call, outputs are opened, but nothing is written: another process of the same work writes them.
+void trj_output_discard(void);
+// After this call, binary output to a terminal is allowed: the launcher of Open MPI gives its ranks one as standard
+// output, and passes on the bytes.
+void trj_output_allow_terminal(void);
+
 // Binary output to a terminal is rejected. TRJ_OUTPUT_DURABLE: binary, to a named file that is written again and again
 // and must survive a crash of the machine: trj_output_commit waits until it is on the disk, and its temporary file has
 // a fixed name, "PATH.new", so that a process that was killed leaves at most one of them.

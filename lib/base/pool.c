@@ -143,6 +143,12 @@ static void *helper_main(void *data) {
     return NULL;
 }
 
+static unsigned sharing = 1; // processes that share the CPUs
+
+void trj_pool_divide(unsigned processes) {
+    sharing = processes > 1 ? processes : 1;
+}
+
 // Returns the number of CPUs of a task of Slurm, or UINT64_MAX outside of one. Slurm restricts the affinity mask only
 // with some of its plugins (task/affinity, task/cgroup); without these, the mask is that of the node.
 static uint64_t slurm_cpus(void) {
@@ -155,7 +161,8 @@ unsigned trj_pool_size(unsigned threads) {
     cpu_set_t set;
     if (threads) return threads;
     int n = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
-    unsigned allowed = n > 0 ? (unsigned)n : 1;
+    unsigned allowed = sharing > 1 ? (unsigned)n / sharing : (unsigned)n;
+    if (!allowed) allowed = 1;
     return slurm_cpus() < allowed ? (unsigned)slurm_cpus() : allowed;
 }
 

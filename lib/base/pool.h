@@ -21,8 +21,11 @@ struct trj_pool_work {
 };
 
 // Returns the number of threads of a pool that is opened with `threads`: the number itself or, for 0, the number of
-// CPUs on which the process may run (sched_getaffinity), or SLURM_CPUS_PER_TASK if this is less.
+// CPUs on which the process may run (sched_getaffinity), divided by the number of processes that share them, or
+// SLURM_CPUS_PER_TASK if this is less.
 unsigned trj_pool_size(unsigned threads);
+// From this call on, `processes` processes with the same work share the CPUs of each of them.
+void trj_pool_divide(unsigned processes);
 
 // Opens a pool for up to `tasks` (at least 1) tasks at a time, numbered from 0. *work and *arg must stay valid until
 // the pool is closed. Fails with TRJ_FAILED if memory or threads are not available. All functions below may be called

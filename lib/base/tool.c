@@ -100,8 +100,16 @@ __attribute__((format(printf, 1, 0))) static void print_message(const char *form
     if (write(STDERR_FILENO, line, end) < 0) return; // an error of stderr cannot be reported
 }
 
+static void (*muted)(void); // before the error of a muted tool
+
+void trj_tool_mute(const char *name, void (*before_error)(void)) {
+    tool_name = name;
+    muted = before_error;
+}
+
 void trj_tool_message(const char *format, ...) {
     va_list args;
+    if (muted) return;
     va_start(args, format);
     print_message(format, args);
     va_end(args);
@@ -128,6 +136,13 @@ void trj_tool_print_note_of(void *unused, const char *text) {
 int trj_tool_fail(const struct trj_error *err) {
     const char *mark =
         err->origin ? TRJ_PROGRESS_MARK TRJ_PROGRESS_INPUT_FAILED "\n" : TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT "\n";
+    if (muted) {
+        void (*before_error)(void) = muted;
+        muted = NULL;
+        before_error();
+        if (!err->quiet) trj_tool_message("%s", err->text);
+        return (int)err->status;
+    }
     if (!err->quiet)
         trj_tool_message("%s", err->text);
     else if (getenv("TRJPIPE_PROGRESS") && write(STDERR_FILENO, mark, strlen(mark)) < 0)
@@ -181,6 +196,7 @@ static void report_progress(void) {
 
 void trj_tool_progress(const char *what, uint64_t done, uint64_t total) {
     double now = trj_seconds();
+    if (muted) return;
     if (progress.began == 0) progress.began = progress.last = now;
     progress.what = what;
     progress.done = done;
@@ -593,7 +609,7 @@ static int add_operand(const struct trj_tool *tool, char ***lines, size_t *count
 }
 
 bool trj_tool_option_recorded(const char *option, const char *argument) {
-    static const char *const unrecorded[] = {"output", "threads", "checkpoint"};
+    static const char *const unrecorded[] = {"output", "threads", "mpi", "divide", "hosts", "checkpoint"};
     for (size_t i = 0; i < sizeof unrecorded / sizeof *unrecorded; i++)
         if (!strcmp(option, unrecorded[i])) return false;
     // A time such as 10m is that between checkpoints; a number is one of frames.

@@ -155,6 +155,11 @@ void trj_tool_start(const struct trj_tool *tool);
 // Prints "tool: text" to stderr as one line, in one write.
 void trj_tool_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+// From this call on, the tool prints nothing but its error: another process of the same work prints notes and progress.
+// `name` replaces its name in the message; `before_error` is called before the error is printed. A failure is not
+// recorded in the output.
+void trj_tool_mute(const char *name, void (*before_error)(void));
+
 // Functions that libraries are given to report something. They print "tool: text" or "tool: note: text", unless the
 // text is empty. `unused` may be anything.
 void trj_tool_print_line(const char *text);

@@ -34,6 +34,8 @@ expected_files() {
     for page in filters/*.7; do echo "share/man/man7/${page##*/}"; done
     for page in schemas/*.5; do echo "share/man/man5/${page##*/}"; done
     for page in schemas/*; do [[ $page == *.5 ]] || echo "share/trjpipe/$page"; done
+    # A plug-in is built for each MPI whose compiler is installed.
+    for page in "$COPY"/bin/plugins/*.so; do [[ ! -e $page ]] || echo "libexec/trjpipe/${page##*/}"; done
     echo share/trjpipe/new-folders
     printf 'share/doc/trjpipe/%s\n' README.md LICENSE CHANGELOG.md CITATION.cff
     for page in ARCHITECTURE CONTRIBUTING; do

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Distributes the input: rank 0 reads it, and each rank gets its bytes from a pipe of its own process, so that all
+// ranks read the same stream without a common file system.
+#ifndef TRJ_MPI_INPUT_H
+#define TRJ_MPI_INPUT_H
+
+#include "error.h"
+#include "mpi_plugin.h"
+
+// Starts the thread of this rank. An input `path` that is opened from now on reads from the pipe.
+int trj_mpi_input_start(const struct trj_mpi_plugin *plugin, int rank, const char *path, struct trj_error *err);
+// After all bytes have been read: ends the thread. Sets the error of rank 0 with which reading has failed, if any, and
+// returns -1 then.
+int trj_mpi_input_end(struct trj_error *err);
+
+#endif

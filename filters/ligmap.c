@@ -4,12 +4,14 @@
 #include "frame_loop.h"
 #include "ligand_engine.h"
 #include "ligand_setup.h"
+#include "mpi_run.h"
 #include "tool.h"
 
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
 static struct work_checkpoint_options checkpoints;
 static struct lig_options ligand_options = LIG_OPTIONS_DEFAULT;
 static struct trj_map_result result = TRJ_MAP_RESULT_DEFAULT;
+static struct trj_mpi_options mpi;
 
 static const struct trj_option options[] = {
     {.table = lig_option_table, .value = &ligand_options},
@@ -17,6 +19,7 @@ static const struct trj_option options[] = {
     {.table = lig_unit_option_table, .value = &ligand_options},
     {.table = trj_engine_option_table, .value = &engine, .choices = work_map_engine_choices},
     {.table = work_checkpoint_option_table, .value = &checkpoints},
+    {.table = trj_mpi_option_table, .value = &mpi},
     {.table = trj_map_series_option_table, .value = &result.output},
     TRJ_OPTION_END,
 };
@@ -87,6 +90,7 @@ static void report_limit(void) {
 
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     const char *path = count ? *operands : "-";
+    if (trj_mpi_start(&mpi, path, engine.threads, checkpoints.path ? "--checkpoint" : NULL, err)) return -1;
     if (lig_setup_start(&setup, &ligand_options, path, err)) return -1;
     if (ana_loop_check(state, err)) return -1;
     if (trj_map_result_open(&result, ligand_options.units != NULL, err)) return -1;
@@ -107,5 +111,5 @@ static void close_all(void *state) {
 }
 
 int main(int argc, char **argv) {
-    return work_start_end_process(trj_tool_main(&tool, argc, argv, run, close_all, &loop));
+    return work_start_end_process(trj_mpi_end(trj_tool_main(&tool, argc, argv, run, close_all, &loop)));
 }

@@ -16,6 +16,8 @@
 #include "lag_list.h"
 #include "memory.h"
 #include "metric_options.h"
+#include "mpi_run.h"
+#include "mpi_share.h"
 #include "neighbour_options.h"
 #include "output.h"
 #include "record_counter.h"
@@ -37,6 +39,7 @@ static struct rdf_surface_options surface;
 static struct rdf_metric_options measured = {.metric = "xyz"};
 
 enum { RETURNED_FRAME = 12000000 }; // bytes
+static struct trj_mpi_options mpi;
 
 static const struct trj_option options[] = {
     {.heading = "Bins",
@@ -66,6 +69,7 @@ static const struct trj_option options[] = {
     {.table = rdf_surface_option_table, .value = &surface},
     {.table = rdf_record_option_table, .value = &records},
     {.table = trj_engine_option_table, .value = &engine, .choices = rdf_engine_choices},
+    {.table = trj_mpi_option_table, .value = &mpi},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
@@ -163,7 +167,8 @@ static int open_counters(struct run *r, struct trj_error *err) {
     r->counter.job = &r->job;
     r->counter.block = records.block;
     r->counter.live = records.every;
-    r->counter.share = work_checkpoint_share(r->checkpoint);
+    // The exchange of neighbours also requires the frame before those that a rank computes.
+    r->counter.share = trj_mpi_share(work_checkpoint_share(r->checkpoint), isnan(around.radius) ? 1 : 8);
     if (rdf_lag_counters_open(&r->counters, &r->counter, &r->lags, records.block != TRJ_OPTION_ABSENT, r->out, h, err))
         return -1;
     if (!trj_engine_is_auto(&engine)) return 0;
@@ -235,6 +240,8 @@ static int count_stream(struct run *r, struct trj_error *err) {
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     r->began = trj_seconds();
+    const char *other = records.checkpoints.path ? "--checkpoint" : around.events ? "--events" : NULL;
+    if (trj_mpi_start(&mpi, count ? *operands : "-", engine.threads, other, err)) return -1;
     if (rdf_lag_list_parse(&r->lags, &lag_texts, false, err)) return trj_fail_at(err, "--lag");
     if (rdf_record_options_check(&records, r->lags.count, around.events, err)) return -1;
     if (records.every) trj_stop_on_signals(); // the first signal ends trjcat, and then the input
@@ -281,5 +288,5 @@ static void close_all(void *state) {
 
 int main(int argc, char **argv) {
     static struct run r;
-    return work_start_end_process(trj_tool_main(&tool, argc, argv, run, close_all, &r));
+    return work_start_end_process(trj_mpi_end(trj_tool_main(&tool, argc, argv, run, close_all, &r)));
 }

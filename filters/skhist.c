@@ -9,6 +9,8 @@
 #include "lag_list.h"
 #include "memory.h"
 #include "movement.h"
+#include "mpi_run.h"
+#include "mpi_share.h"
 #include "output.h"
 #include "record_arrays.h"
 #include "record_merger.h"
@@ -26,6 +28,7 @@ static bool single;
 static struct trj_text_list pairs, lags;
 
 #define DEFAULT_WIDTH 0.05 // 1/Å, of shells
+static struct trj_mpi_options mpi;
 
 static const struct trj_option options[] = {
     {.heading = "Wave vectors",
@@ -52,6 +55,7 @@ static const struct trj_option options[] = {
      .max = TRJ_OPTION_ABSENT - 1},
     {.table = trj_engine_option_table, .value = &engine, .choices = wav_engine_choices},
     {.table = work_checkpoint_option_table, .value = &checkpoints},
+    {.table = trj_mpi_option_table, .value = &mpi},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
@@ -150,8 +154,10 @@ static void set_block_length(struct rdf_merger *m) {
 }
 
 // Completes the set-up with the first frame, and opens the engine.
+// Returns the frames to compute. With lags, a rank also needs the amplitudes of the frames before those.
 static const struct work_share *share(const struct run *r) {
-    return work_checkpoint_share(r->checkpoint);
+    uint64_t longest = r->lags.count ? r->lags.lag[r->lags.count - 1] : 0;
+    return trj_mpi_share(work_checkpoint_share(r->checkpoint), longest ? 4 * longest : 1);
 }
 
 static int open_counter(struct run *r, struct trj_error *err) {
@@ -233,6 +239,8 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     int got;
     r->began = trj_seconds();
+    if (trj_mpi_start(&mpi, count ? *operands : "-", engine.threads, checkpoints.path ? "--checkpoint" : NULL, err))
+        return -1;
     if (check_options(r, err) || work_checkpoint_open(&r->checkpoint, &checkpoints, save_records, r, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
         trj_stream_input_open(&r->in, count ? *operands : "-", err) ||
@@ -277,5 +285,5 @@ static void close_all(void *state) {
 
 int main(int argc, char **argv) {
     static struct run r;
-    return trj_tool_main(&tool, argc, argv, run, close_all, &r);
+    return trj_mpi_end(trj_tool_main(&tool, argc, argv, run, close_all, &r));
 }

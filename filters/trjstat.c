@@ -7,6 +7,8 @@
 #include "ensemble.h"
 #include "frame_batches.h"
 #include "memory.h"
+#include "mpi_run.h"
+#include "mpi_share.h"
 #include "observable.h"
 #include "output.h"
 #include "rmsd_engine.h"
@@ -21,6 +23,7 @@ static const char *input_path, *output_path;
 static bool list;
 static struct work_checkpoint_options checkpoints;
 static struct obs_ensemble_options ensemble = OBS_ENSEMBLE_OPTIONS_DEFAULT;
+static struct trj_mpi_options mpi;
 
 static const struct trj_option options[] = {
     {.heading = "Input",
@@ -29,6 +32,7 @@ static const struct trj_option options[] = {
     {TRJ_OPTION(0, "list", PRINT, &list, NULL, "list the functions of observables")},
     {.table = obs_ensemble_option_table, .value = &ensemble},
     {.table = work_checkpoint_option_table, .value = &checkpoints},
+    {.table = trj_mpi_option_table, .value = &mpi},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
@@ -176,7 +180,7 @@ static int save_sums(void *run, struct work_checkpoint_arrays *a, struct trj_err
 }
 
 static const struct work_share *share(const struct run *r) {
-    return work_checkpoint_share(r->checkpoint);
+    return trj_mpi_share(work_checkpoint_share(r->checkpoint), 1);
 }
 
 static int write_ensemble(struct run *r, char **operands, int count, struct trj_error *err) {
@@ -225,6 +229,9 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (ensemble.merge && checkpoints.path)
         return trj_fail(err, TRJ_USAGE, "--merge reads tables, not frames; leave --checkpoint out");
     if (ensemble.merge) return merge_tables(r, operands, (size_t)count, err);
+    if (trj_mpi_start(&mpi, input_path ? input_path : "-", ensemble.engine.threads,
+                      checkpoints.path ? "--checkpoint" : NULL, err))
+        return -1;
     if (work_checkpoint_open(&r->checkpoint, &checkpoints, save_sums, r, err) || !trj_tool_provenance(err) ||
         trj_stream_input_open_with(&r->in, input_path ? input_path : "-", TRJ_READ_VELOCITY, err) ||
         work_checkpoint_start(r->checkpoint, r->in->header, r->in->in, err) ||
@@ -261,5 +268,5 @@ static void close_all(void *state) {
 
 int main(int argc, char **argv) {
     static struct run r;
-    return trj_tool_main(&tool, argc, argv, run, close_all, &r);
+    return trj_mpi_end(trj_tool_main(&tool, argc, argv, run, close_all, &r));
 }

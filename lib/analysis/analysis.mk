@@ -1,1 +1,1 @@
-$(eval $(call library,lib/analysis,lib/base lib/numeric lib/frame lib/topology lib/format lib/grid lib/work))
+$(eval $(call library,lib/analysis,lib/base lib/numeric lib/frame lib/topology lib/format lib/grid lib/work lib/mpi))

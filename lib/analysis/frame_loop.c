@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "movement.h"
+#include "mpi_share.h"
 
 static int save_sums(void *loop, struct work_checkpoint_arrays *a, struct trj_error *err) {
     return work_map_run_arrays(((struct ana_loop *)loop)->run, a, err);
@@ -15,7 +16,7 @@ int ana_loop_check(struct ana_loop *l, struct trj_error *err) {
     if (trj_engine_check_options(l->options, err)) return -1;
     if (trj_engine_find(&l->kind, l->engines, l->options->engine, err)) return -1;
     if (work_checkpoint_open(&l->checkpoint, l->checkpoints, save_sums, l, err)) return -1;
-    l->share = work_checkpoint_share(l->checkpoint);
+    l->share = trj_mpi_share(work_checkpoint_share(l->checkpoint), 1);
     return 0;
 }
 

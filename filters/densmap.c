@@ -15,6 +15,7 @@ static struct work_checkpoint_options checkpoints;
 static struct den_options density_options = DEN_OPTIONS_DEFAULT;
 static struct trj_map_result result = TRJ_MAP_RESULT_DEFAULT;
 static double relative = NAN;
+static struct ana_ranks_options ranks;
 
 static const struct trj_option options[] = {
     {.table = den_option_table, .value = &density_options},
@@ -23,6 +24,7 @@ static const struct trj_option options[] = {
                 "divide the mean density by RHO, such as 0.0334 for the oxygen atoms of water")},
     {.table = trj_engine_option_table, .value = &engine, .choices = den_engine_choices},
     {.table = work_checkpoint_option_table, .value = &checkpoints},
+    {.table = ana_ranks_option_table, .value = &ranks},
     {.table = trj_map_series_option_table, .value = &result.output},
     TRJ_OPTION_END,
 };
@@ -50,6 +52,7 @@ static int accept_frame(void *loop, struct trj_frame *frame, struct trj_error *e
 
 static struct ana_loop loop = {.options = &engine,
                                .checkpoints = &checkpoints,
+                               .ranks = &ranks,
                                .owner = &loop,
                                .start = start,
                                .accept = accept_frame,
@@ -63,7 +66,8 @@ static int start(void *owner, struct trj_error *err) {
     char note[DEN_SAMPLING_NOTE];
     if (den_setup_make(&setup, &density_options, h, &l->frame, err)) return -1;
     l->atoms = setup.job.group->count;
-    l->values = trj_map_lattice_points(&setup.job.lattice);
+    if (ana_loop_divide(l, &setup.job.slab, &result, &setup.job.lattice, 1, setup.job.lattice.n[2], err)) return -1;
+    l->values = den_job_points(&setup.job);
     if (setup.job.fractional) l->moves = &setup.job.lattice;
     if (setup.job.kernel == DEN_GAUSS &&
         den_sampling_note(note, DEN_INTEGRAL, setup.sigma, setup.job.gauss.kinds, &setup.job.lattice))
@@ -84,6 +88,7 @@ static int accept_frame(void *owner, struct trj_frame *frame, struct trj_error *
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct ana_loop *l = state;
     const char *path = count ? *operands : "-";
+    if (trj_mpi_start(&ranks.mpi, path, engine.threads, checkpoints.path ? "--checkpoint" : NULL, err)) return -1;
     l->engines = density_options.body ? den_bodies_engines : den_engines;
     if ((density_options.body &&
          (trj_bodies_check(density_options.body, err) || den_bodies_check(engine.engine, err))) ||
@@ -91,6 +96,8 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
         return -1;
     if (!isnan(relative) && !(relative > 0))
         return trj_fail(err, TRJ_USAGE, "--relative: invalid value %g: expected a density above 0", relative);
+    if (density_options.body && ana_ranks_divide_map(&ranks))
+        return trj_fail(err, TRJ_USAGE, "--divide map: does not work with --body; use --divide frames");
     if (trj_input_check_option("--like", density_options.lattice.like, path, "the frame stream", err)) return -1;
     if (ana_loop_open(l, path, err) || ana_loop_read(l, err) || trj_map_result_commit(&result, err)) return -1;
     ana_loop_complete(l);
@@ -106,5 +113,5 @@ static void close_all(void *state) {
 }
 
 int main(int argc, char **argv) {
-    return work_start_end_process(trj_tool_main(&tool, argc, argv, run, close_all, &loop));
+    return work_start_end_process(trj_mpi_end(trj_tool_main(&tool, argc, argv, run, close_all, &loop)));
 }

@@ -19,12 +19,14 @@ static struct pot_options potential_options = POT_OPTIONS_DEFAULT;
 static struct trj_map_result result = TRJ_MAP_RESULT_DEFAULT;
 static struct pot_point_table table; // of --points
 static struct pot_apbs_frames apbs;  // of --apbs
+static struct ana_ranks_options ranks;
 
 static const struct trj_option options[] = {
     {.table = pot_option_table, .value = &potential_options},
     {.table = trj_map_result_option_table, .value = &result, .subject = "potential"},
     {.table = trj_engine_option_table, .value = &engine, .choices = pot_engine_choices},
     {.table = work_checkpoint_option_table, .value = &checkpoints},
+    {.table = ana_ranks_option_table, .value = &ranks},
     {.table = trj_map_series_option_table, .value = &result.output},
     TRJ_OPTION_END,
 };
@@ -77,12 +79,24 @@ static int start_output(struct run *r, struct trj_error *err) {
     return trj_map_result_start(&result, h, &s->map, &means, s->factor, trj_tool_provenance(err), err);
 }
 
+// With --divide map, restricts the job to the slab of this rank.
+static int divide(struct run *r, struct trj_error *err) {
+    struct pot_job *job = &r->setup.job;
+    uint64_t layer, count;
+    if (!ana_ranks_divide_map(&ranks)) return 0;
+    if (pot_layers_find(job, &layer, &count, err)) return trj_fail_at(err, "--divide map");
+    if (ana_loop_divide(&r->loop, &job->slab, &result, &job->lattice, layer, count, err)) return -1;
+    job->values = trj_map_lattice_plane(&job->lattice) * trj_map_lattice_slab(&job->lattice, job->slab).planes;
+    return 0;
+}
+
 // Prepares everything that depends on the first frame.
 static int start(void *run, struct trj_error *err) {
     struct run *r = run;
     struct pot_setup *s = &r->setup;
     if (pot_setup_make(s, &potential_options, r->loop.in->header, &r->loop.frame, (unsigned)engine.threads, err))
         return -1;
+    if (divide(r, err)) return -1;
     s->job.frame = &r->frame;
     r->loop.atoms = s->job.atoms;
     r->loop.points = r->loop.values = pot_point_count(&s->job);
@@ -158,9 +172,26 @@ static int open_output(struct trj_error *err) {
     return pot_point_table_open(&table, err);
 }
 
+// Returns the option that does not work with --mpi: these methods round the sums of all frames of a record once.
+static const char *alone(void) {
+    const char *m = potential_options.method;
+    if (checkpoints.path) return "--checkpoint";
+    return !m ? NULL : !strcmp(m, "pme") ? "--method pme" : !strcmp(m, "fast") ? "--method fast" : NULL;
+}
+
+// Sets *error to the largest one of all ranks; NAN: none has one.
+static int find_largest(const struct run *r, double *error, struct trj_error *err) {
+    if (trj_mpi_size() == 1) return 0;
+    if (isnan(*error)) *error = -INFINITY;
+    if (work_share_combine(r->loop.share, error, 1, WORK_SHARE_MAX, err)) return -1;
+    if (isinf(*error)) *error = NAN;
+    return 0;
+}
+
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     const char *path = count ? *operands : "-";
+    if (trj_mpi_start(&ranks.mpi, path, engine.threads, alone(), err)) return -1;
     if (potential_options.apbs && checkpoints.path)
         return trj_fail(
             err, TRJ_USAGE,
@@ -176,6 +207,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (ana_loop_open(&r->loop, path, err)) return -1;
     if (ana_loop_read(&r->loop, err)) return -1;
     double error = work_map_run_error(r->loop.run);
+    if (find_largest(r, &error, err)) return -1;
     if (result.mean && !isnan(error)) result.means.error_bound = error * r->setup.factor;
     if (potential_options.apbs) return 0;
     if (potential_options.points ? pot_point_table_commit(&table, err) : trj_map_result_commit(&result, err)) return -1;
@@ -197,6 +229,7 @@ int main(int argc, char **argv) {
     static struct run r = {.loop = {.options = &engine,
                                     .engines = pot_engines,
                                     .checkpoints = &checkpoints,
+                                    .ranks = &ranks,
                                     .owner = &r,
                                     .start = start,
                                     .accept = accept_frame,
@@ -204,5 +237,5 @@ int main(int argc, char **argv) {
                                     .record_is_full = record_is_full,
                                     .end_record = end_record,
                                     .names_engine_late = true}}; // the method fast opens its GPUs with the first frame
-    return work_start_end_process(trj_tool_main(&tool, argc, argv, run, close_all, &r));
+    return work_start_end_process(trj_mpi_end(trj_tool_main(&tool, argc, argv, run, close_all, &r)));
 }

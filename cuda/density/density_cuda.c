@@ -103,7 +103,7 @@ static int open_slot(void *device, void *slot, struct trj_error *err) {
     struct device *d = device;
     struct slot *s = slot;
     const struct den_job *job = d->job;
-    size_t points = (size_t)trj_map_lattice_points(&job->lattice), kinds = (size_t)d->base.batch * d->kinds;
+    size_t points = (size_t)den_job_points(job), kinds = (size_t)d->base.batch * d->kinds;
     size_t weights = job->group->dynamic ? d->base.batch * d->count * d->weight_size : 0;
     s->x_capacity = (job->atoms + 31) / 32 * 32;
     const struct cuda_array arrays[] = {
@@ -188,9 +188,10 @@ static int enqueue_frame(struct device *d, struct slot *s, unsigned i, cuda_dens
     return cuda_density_launch(&a, &s->records, stream, err);
 }
 
-// Sets the planes of the slice, which consists of whole blocks.
+// Sets the planes of the slice, relative to the slab of the job; blocks begin with its first plane.
 static void set_slice(const struct device *d, struct slot *s) {
-    uint64_t n = d->job->lattice.n[2], plane = trj_map_lattice_plane(&d->job->lattice),
+    uint64_t n = trj_map_lattice_slab(&d->job->lattice, d->job->slab).planes,
+             plane = trj_map_lattice_plane(&d->job->lattice),
              blocks = (n + CUDA_DENSITY_BLOCK - 1) / CUDA_DENSITY_BLOCK;
     uint64_t slice = s->base.slice, slices = s->base.batch->slices;
     uint64_t first = blocks * slice / slices * CUDA_DENSITY_BLOCK,
@@ -215,7 +216,7 @@ static int enqueue(void *device, void *slot, struct trj_error *err) {
                                     .list = d->list,
                                     .count = (unsigned)d->count,
                                     .kind_of = d->kind_of,
-                                    .plane = (int)(r->first / plane),
+                                    .plane = (int)(d->job->slab.first + r->first / plane),
                                     .planes = (int)(r->count / plane),
                                     .map = s->map};
     CUDA_CHECK(cudaMemsetAsync(s->map, 0, bytes, stream));
@@ -251,7 +252,7 @@ static void close_device(void *device) {
 
 static unsigned choose_batch(const void *opaque, unsigned gpus) {
     const struct den_job *job = opaque;
-    double frame = 12.0 * (double)job->atoms, map = 8.0 * (double)trj_map_lattice_points(&job->lattice);
+    double frame = 12.0 * (double)job->atoms, map = 8.0 * (double)den_job_points(job);
     double frames = 4 * map / frame + 1, max = BATCH_BYTES / frame;
     // With several GPUs, batches are smaller, so that a short file still occupies all of them.
     if (gpus > 1) frames = frames / 2 + 1;
@@ -281,6 +282,7 @@ static int open_cuda(void **engine, const void *job, const struct work_resources
 }
 
 const struct work_map_engine den_engine_cuda = {
+    .slabs = true,
     .open = open_cuda,
     CUDA_MAP_FUNCTIONS,
 };

@@ -169,7 +169,7 @@ static int add(void *state, const struct cuda_potential_frame *f, const struct c
     a.epsilon = f->epsilon;
     a.count = f->count;
     a.periodic = f->cell.periodic;
-    a.values = values;
+    a.values = values - range->first_value; // so that kernels use the number of a point in the lattice
     a.failed = &flags[CUDA_POTENTIAL_BY_CPU];
     memcpy(a.step, f->lattice.step, sizeof a.step);
     if (!f->count) return 0;

@@ -67,8 +67,9 @@ typedef struct cuda_cutoff_args {
     unsigned chunk, entries;         // numbers of images that a thread block processes, and finds, at a time
     const double (*point)[3];        // of a list
     size_t first_point, end_point;
-    unsigned long long *values; // [job->values] quanta, added to
-    unsigned *failed;           // set to 1 if the engine cpu must compute the frame
+    // address that point 0 would have, which may be before the array; the kernel adds quanta to it
+    unsigned long long *values;
+    unsigned *failed; // set to 1 if the engine cpu must compute the frame
 } cuda_cutoff_args;
 
 // Sets *bytes to the size of `scratch` for a number of grid cells.

@@ -146,7 +146,7 @@ static int add(void *state, const struct cuda_potential_frame *f, const struct c
                         .counts = p->counts};
     for (int i = 0; i < p->blocks.regions; i++)
         pot_group_shape_set(&a.shape[i], &p->pair, &f->lattice, &p->blocks.region[i]);
-    a.values = values;
+    a.values = values - range->first_value; // so that kernels use the number of a point in the lattice
     a.failed = &flags[CUDA_POTENTIAL_BY_CPU];
     if (p->point) a.blocks.point = (const double(*)[3])p->point;
     if (!f->count) return 0;

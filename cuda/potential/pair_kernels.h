@@ -27,7 +27,8 @@ typedef struct cuda_pair_args {
     unsigned charges;
     // Limit, in quanta, of the sum of the magnitudes of all contributions to a point.
     double limit;
-    unsigned long long *values; // [job->values], added to
+    // address that point 0 would have, which may be before the array; the kernel adds quanta to it
+    unsigned long long *values;
     // [blocks.count][POT_CLASSES] numbers of charges that are not 0, added to for the blocks whose first plane, or
     // point, is to be computed
     unsigned *counts;

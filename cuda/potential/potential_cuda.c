@@ -106,6 +106,7 @@ static int open_engine(void **engine, const void *job, const struct work_resourc
 
 const struct work_map_engine pot_engine_cuda = {
     .kind = CUDA_ENGINE_KIND,
+    .slabs = true,
     .open = open_engine,
     .add_sums = pot_engine_add_sums,
     POT_ENGINE_FUNCTIONS,

@@ -149,7 +149,7 @@ static int enqueue_members(struct device *d, struct slot *s, unsigned i, struct 
 
 static int enqueue_frame(struct device *d, struct slot *s, unsigned i, struct trj_error *err) {
     const struct pot_job *job = d->job;
-    size_t plane = points_of_plane(job), first = s->range.first * plane, n = (s->range.end - s->range.first) * plane;
+    size_t first = s->result.map.first, n = s->result.map.count;
     cudaStream_t stream = s->base.stream;
     unsigned long long *to = i ? s->values : s->total;
     struct cuda_potential_frame f;
@@ -174,14 +174,15 @@ static int enqueue_frames(struct device *d, struct slot *s, struct trj_error *er
 // Sets the range of the slice. The last one takes the rest, as the last block of points may be larger than the others.
 static void set_slice(const struct device *d, struct slot *s) {
     const struct pot_job *job = d->job;
-    size_t all = job->point_count ? job->point_count : (size_t)job->lattice.n[2], plane = points_of_plane(job),
+    struct trj_map_slab slab = trj_map_lattice_slab(&job->lattice, job->slab);
+    size_t all = job->point_count ? job->point_count : (size_t)slab.planes, plane = points_of_plane(job),
            multiple = d->method->multiple ? d->method->multiple : all;
     size_t units = all / multiple ? all / multiple : 1, slice = s->base.slice, slices = s->base.batch->slices,
            from = units * slice / slices, to = units * (slice + 1) / slices;
-    s->range = (struct cuda_potential_range){from * multiple, to == units ? all : to * multiple};
-    if (from == to) s->range.end = s->range.first;
-    s->result =
-        (struct pot_slice){.map = {s->host_values, s->range.first * plane, (s->range.end - s->range.first) * plane}};
+    size_t first = from * multiple, end = from == to ? first : to == units ? all : to * multiple;
+    size_t before = (size_t)slab.first; // planes
+    s->range = (struct cuda_potential_range){before + first, before + end, before * plane};
+    s->result = (struct pot_slice){.map = {s->host_values, first * plane, (end - first) * plane}};
 }
 
 // Enqueues a slice: all frames, at the points of the range.

@@ -30,6 +30,7 @@ struct cuda_potential_frame {
 // Some planes of the lattice along axis 2, or with a list of points, some points: first <= i < end.
 struct cuda_potential_range {
     size_t first, end;
+    size_t first_value; // number of the point of values[0]
 };
 
 // Flags on the device, which kernels set to 1.

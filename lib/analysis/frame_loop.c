@@ -25,13 +25,17 @@ int ana_loop_open(struct ana_loop *l, const char *path, struct trj_error *err) {
         work_checkpoint_start(l->checkpoint, l->in->header, l->in->in, err) ||
         trj_reader_read_ahead(l->in, (unsigned)l->options->threads, 1, UINT64_MAX, err))
         return -1;
-    if (!trj_input_size(l->in->in, &l->bytes)) l->bytes = 0;
     return trj_tool_provenance(err) ? 0 : -1;
 }
 
-static double share_read(void *loop) {
-    const struct ana_loop *l = loop;
-    return l->bytes ? (double)l->in->offset / (double)l->bytes : NAN;
+int ana_loop_divide(struct ana_loop *l, struct trj_map_slab *slab, struct trj_map_result *result,
+                    const struct trj_map_lattice *lattice, uint64_t layer, uint64_t count, struct trj_error *err) {
+    if (!l->ranks || !ana_ranks_divide_map(l->ranks) || trj_mpi_size() == 1) return 0;
+    if (ana_map_ranks_divide(&l->division, lattice, layer, count, err)) return -1;
+    l->divided = true;
+    *slab = l->division.slabs.own;
+    result->slabs = &l->division.slabs;
+    return 0;
 }
 
 int ana_loop_open_engine(struct ana_loop *l, const void *job, double frame_seconds, struct trj_error *err) {
@@ -39,10 +43,11 @@ int ana_loop_open_engine(struct ana_loop *l, const void *job, double frame_secon
                                            .engines = l->engines,
                                            .job = job,
                                            .frame_seconds = frame_seconds,
-                                           .share_read = share_read,
-                                           .share_of = l,
+                                           .share_read = trj_stream_input_share_read,
+                                           .share_of = l->in,
                                            .print = trj_tool_print_line,
-                                           .share = l->share,
+                                           .slab = l->divided,
+                                           .share = l->divided ? NULL : l->share,
                                            .values = l->values};
     if (work_map_run_open(&l->run, &plan, l->kind, err)) return -1;
     if (trj_engine_is_auto(l->options) && !l->names_engine_late) work_map_run_print_engine(l->run);

@@ -13,6 +13,7 @@
 #include "error.h"
 #include "frame.h"
 #include "map_lattice.h"
+#include "map_ranks.h"
 #include "map_result.h"
 #include "map_run.h"
 #include "stream_input.h"
@@ -22,6 +23,7 @@ struct ana_loop {
     const struct trj_engine_options *options;
     const struct trj_engine *const *engines;           // as for trj_engine_find; each is a struct work_map_engine
     const struct work_checkpoint_options *checkpoints; // NULL: the filter has no such options
+    const struct ana_ranks_options *ranks;             // NULL: the filter can divide only frames
     void *owner;                                       // passed to the functions
     // Prepares what depends on the first frame, loop->frame, and opens the engine with ana_loop_open_engine.
     int (*start)(void *owner, struct trj_error *err);
@@ -48,12 +50,13 @@ struct ana_loop {
     const struct trj_engine *kind;
     struct trj_reader *in;
     struct trj_frame frame;
-    uint64_t bytes; // of the input; 0: unknown
     uint64_t frames;
     uint64_t record; // frames since the last record ended
     struct work_map_run *run;
     struct work_checkpoint *checkpoint; // NULL: none
     const struct work_share *share;     // the frames that this process computes; NULL: all
+    struct ana_map_ranks division;      // with `divided`
+    bool divided;                       // each rank has a slab of the map, and computes all frames
 };
 
 // Checks the options of the engine, and opens the checkpoint, before any input is read. Fails as
@@ -61,6 +64,11 @@ struct ana_loop {
 int ana_loop_check(struct ana_loop *l, struct trj_error *err);
 // Opens the frame stream; l->in->header is its header. Makes the provenance, which needs time for digests.
 int ana_loop_open(struct ana_loop *l, const char *path, struct trj_error *err);
+// Divides the map of the result among the ranks if the options request it: sets result->slabs and *slab, which is
+// unchanged otherwise. Call it in `start`, before the engine is opened for a job with this slab. layer, count and
+// errors are those of ana_map_ranks_divide.
+int ana_loop_divide(struct ana_loop *l, struct trj_map_slab *slab, struct trj_map_result *result,
+                    const struct trj_map_lattice *lattice, uint64_t layer, uint64_t count, struct trj_error *err);
 // Opens the engine for a job, which must outlive the loop (work_map_run_open), and reports the choice of `auto`.
 // frame_seconds: as in struct work_map_run_plan.
 int ana_loop_open_engine(struct ana_loop *l, const void *job, double frame_seconds, struct trj_error *err);

@@ -16,6 +16,7 @@ enum step { START, FIND, ADD };
 struct cpu {
     struct work_cpu_map map;
     const struct den_job *job;
+    struct trj_map_slab slab; // of the map
     struct den_members members;
     struct den_gauss *gauss;  // kernel gauss; NULL for the others
     struct trj_pool *pool;    // of the other kernels
@@ -42,7 +43,7 @@ static size_t parts(size_t max, size_t items, size_t min) {
 }
 
 static size_t parts_of_planes(const struct cpu *c) {
-    return parts(c->plan.chunks, (size_t)c->lattice.n[2], PLANES_A_PART);
+    return parts(c->plan.chunks, (size_t)c->slab.planes, PLANES_A_PART);
 }
 
 static size_t next(void *arg, unsigned worker, unsigned task) {
@@ -66,9 +67,11 @@ static int find(struct cpu *c, size_t chunk, struct trj_error *err) {
 }
 
 static int add_part(struct cpu *c, size_t part, struct trj_error *err) {
-    uint64_t n = c->lattice.n[2], parts = parts_of_planes(c), low = n * part / parts, high = n * (part + 1) / parts;
-    return c->only_points ? den_count(c->job, &c->lattice, &c->atoms, c->number, low, high, c->map.values, err)
-                          : den_scatter(c->job, &c->lattice, &c->plan, low, high, c->map.values, err);
+    uint64_t n = c->slab.planes, parts = parts_of_planes(c), from = n * part / parts;
+    uint64_t low = c->slab.first + from, high = c->slab.first + n * (part + 1) / parts;
+    int64_t *values = c->map.values + from * trj_map_lattice_plane(&c->lattice);
+    return c->only_points ? den_count(c->job, &c->lattice, &c->atoms, c->number, low, high, values, err)
+                          : den_scatter(c->job, &c->lattice, &c->plan, low, high, values, err);
 }
 
 static void item(void *arg, unsigned worker, unsigned task, size_t number) {
@@ -87,7 +90,8 @@ static int add_points(struct cpu *c, const struct trj_frame *f, struct trj_error
                                            .count = c->members.atoms.count,
                                            .value = c->members.atoms.weight,
                                            .kinds = 1,
-                                           .reach = (const float(*)[3])c->reach};
+                                           .reach = (const float(*)[3])c->reach,
+                                           .slab = c->slab};
     if (tile_lattice_plan_start(&c->plan, &c->lattice, &c->atoms, parts(c->map.threads, c->atoms.count, ATOMS_A_CHUNK),
                                 err))
         return -1;
@@ -106,7 +110,7 @@ static int add_points(struct cpu *c, const struct trj_frame *f, struct trj_error
 static void add_block(void *arg, unsigned worker, const struct den_block *block) {
     struct cpu *c = arg;
     struct trj_error *err = &c->errors[worker], found = {.text = ""};
-    if (!block->empty && den_add(c->map.values, &c->lattice, block, &found) && !*err->text) *err = found;
+    if (!block->empty && den_add(c->map.values, &c->lattice, c->slab.first, block, &found) && !*err->text) *err = found;
 }
 
 static int add_frame(void *engine, struct trj_frame *f, struct trj_error *err) {
@@ -142,11 +146,13 @@ static int open_cpu(void **engine, const void *of_job, const struct work_resourc
     if (!c) return -1;
     c->job = job;
     c->map.add = add_frame;
-    int rc = work_cpu_map_open(&c->map, (size_t)trj_map_lattice_points(&job->lattice), err);
+    c->slab = trj_map_lattice_slab(&job->lattice, job->slab);
+    int rc = work_cpu_map_open(&c->map, (size_t)den_job_points(job), err);
     if (!rc) trj_use_large_pages(c->map.values, c->map.points * sizeof *c->map.values);
     if (!rc)
         rc = job->kernel == DEN_GAUSS ? den_gauss_open(&c->gauss, &job->gauss, resources->threads, err)
                                       : trj_pool_open(&c->pool, resources->threads, 1, &work, c, err);
+    if (c->gauss) den_gauss_restrict(c->gauss, job->slab);
     if (!rc) {
         c->map.threads = c->gauss ? den_gauss_threads(c->gauss) : trj_pool_threads(c->pool);
         c->errors = trj_alloc(c->map.threads, sizeof *c->errors, "an engine", err);
@@ -161,6 +167,7 @@ static int open_cpu(void **engine, const void *of_job, const struct work_resourc
 
 const struct work_map_engine den_engine_cpu = {
     .kind = TRJ_ENGINE_KIND_CPU,
+    .slabs = true,
     .open = open_cpu,
     WORK_CPU_MAP_FUNCTIONS,
     .close = close_cpu,

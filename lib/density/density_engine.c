@@ -44,15 +44,16 @@ double den_engine_seconds(const struct den_job *job, const struct trj_frame *f) 
 
 static int fail_sum(const void *owner, size_t point, struct trj_error *err) {
     const struct den_job *job = owner;
+    const uint64_t first = job->slab.first * trj_map_lattice_plane(&job->lattice);
     return trj_fail(err, TRJ_BAD_DATA,
                     "point %s: the sum of frames exceeds 2^63 quanta; write several maps of fewer frames each",
-                    trj_map_lattice_point_text(&job->lattice, point).text);
+                    trj_map_lattice_point_text(&job->lattice, point + first).text);
 }
 
 struct work_map_job den_map_job(const struct den_job *job) {
     return (struct work_map_job){.owner = job,
                                  .atoms = job->atoms,
-                                 .points = (size_t)trj_map_lattice_points(&job->lattice),
+                                 .points = (size_t)den_job_points(job),
                                  .max_sum = INT64_MAX,
                                  .fail_sum = fail_sum,
                                  .cpu = &den_engine_cpu};

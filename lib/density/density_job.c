@@ -42,6 +42,10 @@ int den_job_quantum(struct den_job *job, struct trj_error *err) {
     return 0;
 }
 
+uint64_t den_job_points(const struct den_job *job) {
+    return trj_map_lattice_slab(&job->lattice, job->slab).planes * trj_map_lattice_plane(&job->lattice);
+}
+
 int den_job_lattice(const struct den_job *job, const struct trj_frame *f, struct trj_map_lattice *l,
                     struct trj_error *err) {
     return trj_map_lattice_in_cell(l, &job->lattice, job->fractional, &f->cell, err);

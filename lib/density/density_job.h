@@ -46,6 +46,7 @@ struct den_job {
     // used.
     bool fractional;
     struct trj_map_lattice lattice;
+    struct trj_map_slab slab;  // the values are those of these planes (only engines with `slabs`, work/map_engine.h)
     struct trj_bodies *bodies; // molecules to which the lattice is fixed (density_bodies.h); NULL: it is fixed in space
 };
 
@@ -74,6 +75,8 @@ static inline double den_round_even(double x) {
     return (x + 0x1.8p52) - 0x1.8p52;
 }
 
+// Returns the number of values: that of the points of the lattice, or of its slab.
+uint64_t den_job_points(const struct den_job *job);
 // Sets *l to the lattice of a frame. Fails with TRJ_BAD_DATA if the frame has no cell that the points can divide.
 int den_job_lattice(const struct den_job *job, const struct trj_frame *f, struct trj_map_lattice *l,
                     struct trj_error *err);
@@ -95,8 +98,8 @@ void den_members_free(struct den_members *m);
 
 // Sets the reach of the records of count, cic and ball, for tile_lattice_plan_start.
 void den_job_reach(const struct den_job *job, const struct trj_map_lattice *l, float reach[3]);
-// Adds the contributions of count, cic and ball of a frame to the points low <= i_2 < high of values
-// [n[2]][n[1]][n[0]]. All chunks of `plan` must have been found (tile_lattice_plan_find), with the weights as values
+// Adds the contributions of count, cic and ball of a frame to the points low <= i_2 < high, which are values[high -
+// low][n[1]][n[0]]. All chunks of `plan` must have been found (tile_lattice_plan_find), with the weights as values
 // and the reach from den_job_reach. Fails as tile_lattice_plan_found, and with TRJ_BAD_DATA before a sum exceeds int64;
 // the message gives the point.
 int den_scatter(const struct den_job *job, const struct trj_map_lattice *l, const struct tile_lattice_plan *plan,

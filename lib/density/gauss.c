@@ -55,6 +55,7 @@ struct den_gauss {
     float *amplitude;
     size_t amplitude_capacity;
     struct blocks blocks;
+    struct trj_map_slab slab; // of the group that threads share
     bool failed;
     struct trj_error err;
 };
@@ -258,9 +259,12 @@ static int compute(struct den_gauss *g, const struct trj_map_lattice *l, const s
         if (trj_grow(&g->amplitude, &g->amplitude_capacity, g->one->count, sizeof *g->amplitude, "weights of atoms",
                      err))
             return -1;
+        struct trj_map_slab slab = trj_map_lattice_slab(l, g->slab);
         g->atoms = atoms_of(g, g->one, g->amplitude);
+        g->atoms.slab = slab;
         if (tile_lattice_plan_start(&g->plan, l, &g->atoms, g->threads, err)) return -1;
-        g->blocks = cut((const uint64_t[3]){0, 0, 0}, l->n);
+        g->blocks =
+            cut((const uint64_t[3]){0, 0, slab.first}, (const uint64_t[3]){l->n[0], l->n[1], slab.first + slab.planes});
     }
     trj_pool_start(g->pool, 0);
     trj_pool_wait(g->pool, 0);
@@ -272,6 +276,10 @@ static int compute(struct den_gauss *g, const struct trj_map_lattice *l, const s
     else if (g->failed)
         *err = g->err;
     return first || g->failed ? -1 : 0;
+}
+
+void den_gauss_restrict(struct den_gauss *g, struct trj_map_slab slab) {
+    g->slab = slab;
 }
 
 int den_gauss_compute(struct den_gauss *g, const struct trj_map_lattice *l, const struct trj_frame *frame,
@@ -373,12 +381,13 @@ unsigned den_gauss_threads(const struct den_gauss *g) {
 
 // ---- maps
 
-int den_add(int64_t *map, const struct trj_map_lattice *l, const struct den_block *block, struct trj_error *err) {
+int den_add(int64_t *map, const struct trj_map_lattice *l, uint64_t first, const struct den_block *block,
+            struct trj_error *err) {
     if (block->empty) return 0;
     const int64_t *value = block->value;
     for (uint64_t z = 0; z < block->n[2]; z++)
         for (uint64_t y = 0; y < block->n[1]; y++, value += block->n[0]) {
-            uint64_t row = block->first[1] + y + l->n[1] * (block->first[2] + z);
+            uint64_t row = block->first[1] + y + l->n[1] * (block->first[2] + z - first);
             int64_t *to = map + (block->first[0] + l->n[0] * row);
             uint64_t over = 0; // the sign bit: set if a sum has another sign than both terms
             for (uint64_t x = 0; x < block->n[0]; x++) {

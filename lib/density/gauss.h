@@ -158,6 +158,8 @@ int den_gauss_open(struct den_gauss **g, const struct den_gauss_setup *s, unsign
 void den_gauss_close(struct den_gauss *g); // NULL is allowed
 unsigned den_gauss_threads(const struct den_gauss *g);
 
+// Restricts den_gauss_compute to the planes of a slab; at first it computes all planes.
+void den_gauss_restrict(struct den_gauss *g, struct trj_map_slab slab);
 // Computes the density of a group in a frame, and passes each block of the lattice to `function`. All threads work on
 // the group. Fails with TRJ_BAD_DATA, before the first block, for a weight above the declared bound (or a NaN) and as
 // tile_lattice_plan_start and _sort. Periodic images contribute as lattice_plan.h states.
@@ -171,9 +173,10 @@ int den_gauss_compute_groups(struct den_gauss *g, const struct trj_map_lattice *
                              size_t groups, const struct den_gauss_atoms *atoms, den_block_function *function,
                              void *arg, struct trj_error *err);
 
-// Adds a block to a map [n[2]][n[1]][n[0]] of the whole lattice. Fails with TRJ_BAD_DATA, before it adds a row of the
-// block, if a sum would exceed int64.
-int den_add(int64_t *map, const struct trj_map_lattice *l, const struct den_block *block, struct trj_error *err);
+// Adds a block to a map of the planes from `first` on, [n[2] - first][n[1]][n[0]] or fewer. Fails with TRJ_BAD_DATA,
+// before it adds a row of the block, if a sum would exceed int64.
+int den_add(int64_t *map, const struct trj_map_lattice *l, uint64_t first, const struct den_block *block,
+            struct trj_error *err);
 
 // Computes the density at a point in float64 with exp(), as the sum over all atom images at a distance of at most
 // cutoff * sigma: the reference of tests. A larger cutoff in *s shows the error that the support causes. `point` may be

@@ -9,14 +9,15 @@ struct scatter {
     const struct den_job *job;
     const struct trj_map_lattice *l;
     int64_t low, high; // planes
-    int64_t *values;
-    double units; // W
+    int64_t *values;   // from plane `low` on
+    double units;      // W
     struct trj_error *err;
 };
 
+// Returns the number of a point in the values.
 static uint64_t number_of(const struct scatter *s, const int64_t point[3]) {
     const uint64_t *n = s->l->n;
-    return (uint64_t)point[0] + n[0] * ((uint64_t)point[1] + n[1] * (uint64_t)point[2]);
+    return (uint64_t)point[0] + n[0] * ((uint64_t)point[1] + n[1] * (uint64_t)(point[2] - s->low));
 }
 
 static int add(const struct scatter *s, uint64_t number, int64_t units) {
@@ -27,7 +28,7 @@ static int add(const struct scatter *s, uint64_t number, int64_t units) {
     }
     return trj_fail(s->err, TRJ_BAD_DATA,
                     "the sum at point %s exceeds 2^63 quanta; use fewer frames, or a larger bound of the weights",
-                    trj_map_lattice_point_text(s->l, number).text);
+                    trj_map_lattice_point_text(s->l, number + (uint64_t)s->low * trj_map_lattice_plane(s->l)).text);
 }
 
 // Returns the contribution to a point at distances d; 0 outside of the support.
@@ -111,10 +112,10 @@ int den_count(const struct den_job *job, const struct trj_map_lattice *l, const 
     int64_t units = (int64_t)den_job_units(job, 1);
     for (size_t i = 0; i < atoms->count; i++) {
         uint64_t ahead = i + AHEAD < atoms->count ? number[i + AHEAD] : last, to = number[i];
-        if (ahead >= first && ahead < last) __builtin_prefetch(&values[ahead], 1);
+        if (ahead >= first && ahead < last) __builtin_prefetch(&values[ahead - first], 1);
         if (to < first || to >= last) continue;
         if (atoms->value) units = (int64_t)den_job_units(job, (double)atoms->value[i]);
-        if (add(&s, to, units)) return -1;
+        if (add(&s, to - first, units)) return -1;
     }
     return 0;
 }

@@ -59,6 +59,10 @@ uint64_t trj_map_lattice_plane(const struct trj_map_lattice *l) {
     return l->n[0] * l->n[1];
 }
 
+struct trj_map_slab trj_map_lattice_slab(const struct trj_map_lattice *l, struct trj_map_slab slab) {
+    return slab.planes ? slab : (struct trj_map_slab){0, l->n[2]};
+}
+
 void trj_map_lattice_position(const struct trj_map_lattice *l, const double index[3], double position[3]) {
     for (int k = 0; k < 3; k++)
         position[k] = l->origin[k] + index[0] * l->step[0][k] + index[1] * l->step[1][k] + index[2] * l->step[2][k];

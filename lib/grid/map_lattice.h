@@ -31,6 +31,13 @@ int trj_map_lattice_check(const struct trj_map_lattice *l, struct trj_error *err
 uint64_t trj_map_lattice_points(const struct trj_map_lattice *l);
 uint64_t trj_map_lattice_plane(const struct trj_map_lattice *l); // points of a plane
 
+// Consecutive planes of a lattice. If all members are 0, it is the whole lattice.
+struct trj_map_slab {
+    uint64_t first, planes; // the planes first <= k < first + planes
+};
+// Returns the slab with its number of planes, also of the whole lattice.
+struct trj_map_slab trj_map_lattice_slab(const struct trj_map_lattice *l, struct trj_map_slab slab);
+
 // Computes origin + i step[0] + j step[1] + k step[2] in Å, in this order. Indices need not be integers.
 void trj_map_lattice_position(const struct trj_map_lattice *l, const double index[3], double position[3]);
 // Splits the number of a point into its indices.

@@ -76,14 +76,22 @@ int trj_map_result_open(struct trj_map_result *r, bool converted, struct trj_err
 
 int trj_map_result_start(struct trj_map_result *r, const struct trj_stream_header *header, const struct trj_map *sums,
                          const struct trj_map *means, double factor, char *const *provenance, struct trj_error *err) {
-    const struct trj_map_sum_setup setup = {.errors = r->errors.path, .block = !r->growing};
+    const struct trj_map_sum_setup setup = {
+        .errors = r->errors.path, .block = !r->growing, .slab = r->slabs ? r->slabs->own : (struct trj_map_slab){0, 0}};
     r->header = header;
     r->provenance = provenance;
     r->sums = sums;
     r->means = *means;
     r->factor = factor;
+    if (r->slabs && r->growing)
+        return trj_fail(err, TRJ_USAGE,
+                        "--stderr-map without --block chooses its blocks from the whole map, which no rank has with "
+                        "--divide map; add --block N, or use --divide frames");
     if (!r->series && trj_map_output_add_origin(&r->output, header, err)) return -1;
-    if (!r->mean && !r->series) return trj_map_output_start(&r->output, sums, provenance, err);
+    if (!r->mean && !r->series) {
+        if (r->slabs && !(r->sums_plane = trj_alloc(trj_map_plane_size(sums), 1, "a plane", err))) return -1;
+        return trj_map_output_start(&r->output, sums, provenance, err);
+    }
     r->plane = trj_alloc(trj_map_plane_values(sums), sizeof *r->plane, "a plane", err);
     if (!r->plane) return -1;
     if (r->convert && r->errors.path) {
@@ -105,32 +113,58 @@ static void print_notes(const struct trj_map_output *o) {
     for (size_t i = 0; i < o->writer->notes.count; i++) trj_tool_message("note: %s", o->writer->notes.text[i]);
 }
 
+// Computes the means of the current record in a plane of `values`, which begin with that of the slab.
+static void compute_record_plane(struct trj_map_result *r, const void *values, uint64_t k) {
+    size_t n = (size_t)trj_map_plane_values(r->sums), plane = trj_map_plane_size(r->sums);
+    uint64_t first = r->slabs ? r->slabs->own.first : 0;
+    trj_grid_record_to_real(&r->record, r->sums, (const char *)values + (k - first) * plane, n, r->plane);
+    for (size_t i = 0; i < n; i++) r->plane[i] *= r->factor;
+    if (r->convert) r->convert(r->convert_arg, r->plane, NULL, n);
+}
+
+// Passes r->plane, and writes it.
+static int put_plane(struct trj_map_result *r, struct trj_map_output *o, uint64_t k, struct trj_error *err) {
+    trj_map_slabs_pass(r->slabs, k, r->plane, trj_map_plane_values(r->sums) * sizeof *r->plane);
+    return trj_map_slabs_write(r->slabs) ? trj_map_writer_write(o->writer, r->plane, 1, err) : 0;
+}
+
 // Writes the file of the current record.
 static int write_file(struct trj_map_result *r, const void *values, struct trj_error *err) {
     bool numbered;
     struct trj_map_output o = {.to = r->output.to, .level = r->output.level, .no_nstart = r->output.no_nstart};
     struct trj_grid_record record = r->record;
-    size_t plane = trj_map_plane_size(r->sums), n = (size_t)trj_map_plane_values(r->sums);
     char *path = trj_series_name(r->output.path, r->files++, &numbered, err);
     o.path = path;
     record.sum = false; // the file contains the mean
     int rc = !path || trj_map_output_open(&o, err) || trj_map_output_add_origin(&o, r->header, err) ||
              trj_map_output_start(&o, &r->means, r->provenance, err) || trj_map_writer_begin(o.writer, &record, err);
     for (uint64_t k = 0; !rc && k < r->sums->lattice.n[2]; k++) {
-        trj_grid_record_to_real(&r->record, r->sums, (const char *)values + k * plane, n, r->plane);
-        for (size_t i = 0; i < n; i++) r->plane[i] *= r->factor;
-        if (r->convert) r->convert(r->convert_arg, r->plane, NULL, n);
-        rc = trj_map_writer_write(o.writer, r->plane, 1, err);
+        if (trj_map_slabs_have(r->slabs, k)) compute_record_plane(r, values, k);
+        rc = put_plane(r, &o, k, err);
     }
-    if (!rc) rc = trj_map_output_commit(&o, err);
+    if (!rc && trj_map_slabs_write(r->slabs)) rc = trj_map_output_commit(&o, err);
     if (!rc && r->files == 1) print_notes(&o);
     trj_map_output_close(&o);
     free(path);
     return rc ? -1 : 0;
 }
 
+// Writes the sums of the current record.
+static int write_sums(struct trj_map_result *r, const void *values, struct trj_error *err) {
+    size_t plane = trj_map_plane_size(r->sums);
+    const char *own = values;
+    if (trj_map_slabs_write(r->slabs) && trj_map_writer_begin(r->output.writer, &r->record, err)) return -1;
+    if (!r->slabs) return trj_map_writer_write(r->output.writer, values, r->sums->lattice.n[2], err);
+    for (uint64_t k = 0; k < r->sums->lattice.n[2]; k++) {
+        if (trj_map_slabs_have(r->slabs, k)) memcpy(r->sums_plane, own + (k - r->slabs->own.first) * plane, plane);
+        trj_map_slabs_pass(r->slabs, k, r->sums_plane, plane);
+        if (r->slabs->writes && trj_map_writer_write(r->output.writer, r->sums_plane, 1, err)) return -1;
+    }
+    return 0;
+}
+
 int trj_map_result_end_record(struct trj_map_result *r, const void *values, struct trj_error *err) {
-    uint64_t planes = r->sums->lattice.n[2];
+    uint64_t planes = r->slabs ? r->slabs->own.planes : r->sums->lattice.n[2];
     int rc;
     if (!r->record.frames) return 0;
     if (r->series)
@@ -140,8 +174,7 @@ int trj_map_result_end_record(struct trj_map_result *r, const void *values, stru
     else if (r->sum)
         rc = trj_map_sum_begin(r->sum, &r->record, err) || trj_map_sum_add(r->sum, values, planes, err);
     else
-        rc = trj_map_writer_begin(r->output.writer, &r->record, err) ||
-             trj_map_writer_write(r->output.writer, values, planes, err);
+        rc = write_sums(r, values, err);
     trj_grid_record_free(&r->record);
     r->record = (struct trj_grid_record){.frames = 0};
     r->records++;
@@ -156,6 +189,7 @@ static void multiply(const struct trj_map_result *r, double *values) {
 // Sets r->plane to the means of plane k, or to their standard errors.
 static void compute_plane(struct trj_map_result *r, uint64_t k, bool errors) {
     size_t n = (size_t)trj_map_plane_values(&r->means);
+    if (r->slabs) k -= r->slabs->own.first; // as in r->sum
     if (errors)
         trj_map_sum_errors(r->sum, k, r->plane);
     else
@@ -178,8 +212,8 @@ static int write_means(struct trj_map_result *r, struct trj_map_output *o, struc
     if (trj_map_output_start(o, &r->means, r->provenance, err) || trj_map_writer_begin(o->writer, &record, err))
         return -1;
     for (uint64_t k = 0; k < r->means.lattice.n[2]; k++) {
-        compute_plane(r, k, o == &r->errors);
-        if (trj_map_writer_write(o->writer, r->plane, 1, err)) return -1;
+        if (trj_map_slabs_have(r->slabs, k)) compute_plane(r, k, o == &r->errors);
+        if (put_plane(r, o, k, err)) return -1;
     }
     return 0;
 }
@@ -196,7 +230,7 @@ static int write_errors(struct trj_map_result *r, struct trj_map_blocks *blocks,
     if (!rc) rc = trj_map_output_open(&r->errors, err);
     if (!rc) rc = trj_map_output_add_origin(&r->errors, r->header, err);
     if (!rc) rc = write_means(r, &r->errors, err);
-    if (!rc) rc = trj_map_output_join(&r->errors, r->output.out, err);
+    if (!rc && trj_map_slabs_write(r->slabs)) rc = trj_map_output_join(&r->errors, r->output.out, err);
     if (rc) return trj_fail_at(err, "--stderr-map");
     r->means.error_bound = bound;
     return 0;
@@ -211,11 +245,14 @@ static void print_notes_of_errors(const struct trj_map_result *r, const struct t
 
 int trj_map_result_commit(struct trj_map_result *r, struct trj_error *err) {
     struct trj_map_blocks blocks = {.count = 0};
+    const bool writes = trj_map_slabs_write(r->slabs);
     if (r->series) return 0;
-    if (!r->mean) return trj_map_output_commit(&r->output, err);
+    if (!r->mean) return writes ? trj_map_output_commit(&r->output, err) : 0;
     if (trj_map_sum_check_frames(r->sum, r->header, err) || (r->errors.path && write_errors(r, &blocks, err)))
         return -1;
-    if (write_means(r, &r->output, err) || trj_map_output_commit(&r->output, err)) return -1;
+    if (write_means(r, &r->output, err)) return -1;
+    if (!writes) return 0;
+    if (trj_map_output_commit(&r->output, err)) return -1;
     if (r->errors.path) print_notes_of_errors(r, &blocks);
     print_notes(&r->output);
     return 0;
@@ -230,4 +267,5 @@ void trj_map_result_close(struct trj_map_result *r) {
     trj_map_free(&r->means);
     free(r->plane);
     free(r->second);
+    free(r->sums_plane);
 }

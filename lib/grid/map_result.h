@@ -12,6 +12,7 @@
 #include "grid_stream.h"
 #include "map.h"
 #include "map_output.h"
+#include "map_slabs.h"
 #include "map_sum.h"
 #include "tool.h"
 
@@ -24,6 +25,9 @@ struct trj_map_result {
     // `errors` is NULL unless the standard errors are written. NULL: the values are written as they are.
     void (*convert)(void *arg, double *values, double *errors, size_t n);
     void *convert_arg;
+    // The process has only a slab of the map, and all processes call the functions below with the same frames; NULL:
+    // the whole map. Set before trj_map_result_start. Standard errors then require --block.
+    const struct trj_map_slabs *slabs;
     // Set by the functions:
     const struct trj_stream_header *header; // of the frame stream
     char *const *provenance;
@@ -37,6 +41,7 @@ struct trj_map_result {
     struct trj_grid_record record; // of the frames since the last one ended
     struct trj_map_sum *sum;       // for the mean and its standard error; otherwise NULL
     double *plane, *second;        // `second` contains the means whose errors are in `plane`
+    void *sums_plane;              // a plane of the sums of another process, if the map is divided
 };
 
 // Initial value of a struct trj_map_result.
@@ -52,14 +57,15 @@ int trj_map_result_open(struct trj_map_result *r, bool converted, struct trj_err
 // Prepares for the frames of a stream, of which `sums` describes the raw sums: integers. The header, the map and the
 // provenance must outlive the result. `means` describes the values that are written unless the result is a grid stream
 // of sums: float64, with the same lattice; they are the means of the raw values times `factor`. The result takes
-// ownership of the texts of *means, also after a failure.
+// ownership of the texts of *means, also after a failure. Fails with TRJ_USAGE if the map is divided and the options
+// require all of it in one process.
 int trj_map_result_start(struct trj_map_result *r, const struct trj_stream_header *header, const struct trj_map *sums,
                          const struct trj_map *means, double factor, char *const *provenance, struct trj_error *err);
 // Adds a frame to the current record. Fails with TRJ_BAD_DATA if it cannot be added.
 int trj_map_result_add(struct trj_map_result *r, const struct trj_frame *frame, double weight, struct trj_error *err);
 // Returns whether the record is complete: the caller must pass its sums to trj_map_result_end_record.
 bool trj_map_result_record_is_full(const struct trj_map_result *r);
-// Ends a record with the sums of its frames, of the type of the map of sums.
+// Ends a record with the sums of its frames, of the type of the map of sums, or of its slab.
 int trj_map_result_end_record(struct trj_map_result *r, const void *values, struct trj_error *err);
 // Writes the mean and its standard error, if they were requested, and completes the files. Call it after the last
 // record has ended.

@@ -48,8 +48,9 @@ struct trj_map_sum {
     unsigned_wide weight_square; // sum of W_i^2, which does not exceed W^2
 };
 
-static uint64_t values_of(const struct trj_map *m) {
-    return m->lattice.n[2] * trj_map_plane_values(m);
+// Returns the number of values of the map, or of its slab.
+static uint64_t values_of(const struct trj_map_sum *s) {
+    return s->setup.slab.planes * trj_map_plane_values(s->map);
 }
 
 static bool is_integer(const struct trj_map *m) {
@@ -62,10 +63,11 @@ int trj_map_sum_open(struct trj_map_sum **result, const struct trj_map *map, con
     if (!s) return -1;
     s->map = map;
     s->setup = *setup;
+    s->setup.slab = trj_map_lattice_slab(&map->lattice, setup->slab);
     s->chosen = setup->errors && !setup->block;
     s->part_frames = 1;
     if (!s->setup.memory) s->setup.memory = TRJ_MAP_STORE_MEMORY;
-    uint64_t n = values_of(map), limit = s->setup.memory;
+    uint64_t n = values_of(s), limit = s->setup.memory;
     bool joins = setup->errors && s->setup.block > 1;
     // All parts together are within the limit, or each is in a file.
     if (s->chosen && n > limit / sizeof(uint64_t) / (TRJ_MAP_PARTS + 1)) s->setup.memory = limit = 1;
@@ -146,23 +148,26 @@ static struct signed_value value_at(const struct trj_map *m, const unsigned char
 
 // ---- addition
 
-static int fail_overflow(const struct trj_map *m, uint64_t i, struct trj_error *err) {
+static int fail_overflow(const struct trj_map_sum *s, uint64_t i, struct trj_error *err) {
+    const struct trj_map *m = s->map;
+    uint64_t point = i / m->components + s->setup.slab.first * trj_map_lattice_plane(&m->lattice);
     return trj_fail(err, TRJ_BAD_DATA, "the sum at the point %s exceeds %s; add fewer records",
-                    trj_map_lattice_point_text(&m->lattice, i / m->components).text,
+                    trj_map_lattice_point_text(&m->lattice, point).text,
                     m->kind == TRJ_MAP_COUNTS ? "2^64" : "2^63 quanta");
 }
 
 // Adds n values from number `first` on. Sums of all records bound those of blocks if no value is negative; otherwise
 // both can overflow.
-static int add_integers(const struct trj_map *m, unsigned char *sums, const unsigned char *values, uint64_t first,
+static int add_integers(const struct trj_map_sum *s, unsigned char *sums, const unsigned char *values, uint64_t first,
                         uint64_t n, struct trj_error *err) {
+    const struct trj_map *m = s->map;
     uint64_t *to = (uint64_t *)(void *)sums + first, add, sum;
     for (uint64_t i = 0; i < n; i++) {
         memcpy(&add, values + i * sizeof add, sizeof add);
         int64_t signed_sum;
         bool over = m->kind == TRJ_MAP_COUNTS ? __builtin_add_overflow(to[i], add, &sum)
                                               : __builtin_add_overflow((int64_t)to[i], (int64_t)add, &signed_sum);
-        if (over) return fail_overflow(m, first + i, err);
+        if (over) return fail_overflow(s, first + i, err);
         to[i] += add;
     }
     return 0;
@@ -205,7 +210,7 @@ static void add_moments(struct trj_map_sum *s, const unsigned char *values, uint
 static void flush_block(struct trj_map_sum *s) {
     uint64_t n = trj_map_plane_values(s->map);
     size_t bytes = n * sizeof(uint64_t);
-    for (uint64_t k = 0; k < s->map->lattice.n[2]; k++) {
+    for (uint64_t k = 0; k < s->setup.slab.planes; k++) {
         unsigned char *plane = s->block.bytes + k * bytes;
         add_moments(s, plane, k * n, n);
         memset(plane, 0, bytes);
@@ -237,8 +242,8 @@ static int join_parts(struct trj_map_sum *s, struct trj_error *err) {
     s->part_frames = frames_after_join(s);
     for (size_t i = 0; i < TRJ_MAP_PARTS / 2; i++) {
         struct part *to = &s->part[2 * i], *from = to + 1;
-        for (uint64_t k = 0; k < s->map->lattice.n[2]; k++) {
-            if (add_integers(s->map, to->values.bytes, from->values.bytes + k * bytes, k * n, n, err)) return -1;
+        for (uint64_t k = 0; k < s->setup.slab.planes; k++) {
+            if (add_integers(s, to->values.bytes, from->values.bytes + k * bytes, k * n, n, err)) return -1;
             trj_map_store_release(&to->values, k * bytes, bytes);
             trj_map_store_release(&from->values, k * bytes, bytes);
         }
@@ -258,7 +263,7 @@ static int begin_in_part(struct trj_map_sum *s, const struct trj_grid_record *r,
         if (s->parts == TRJ_MAP_PARTS && join_parts(s, err)) return -1;
         struct part *next = &s->part[s->parts];
         if (!next->values.bytes &&
-            trj_map_store_open(&next->values, values_of(s->map) * sizeof(uint64_t), s->setup.memory, err))
+            trj_map_store_open(&next->values, values_of(s) * sizeof(uint64_t), s->setup.memory, err))
             return -1;
         next->weight = (struct trj_exact_sum){{0}};
         next->frames = 0;
@@ -275,7 +280,7 @@ static int add_to_part(struct trj_map_sum *s, const void *values, uint64_t first
     uint64_t offset = first * sizeof(uint64_t), bytes = n * sizeof(uint64_t);
     if (s->part_is_new)
         memcpy(to->bytes + offset, values, bytes);
-    else if (add_integers(s->map, to->bytes, values, first, n, err))
+    else if (add_integers(s, to->bytes, values, first, n, err))
         return -1;
     trj_map_store_release(to, offset, bytes);
     return 0;
@@ -305,7 +310,7 @@ int trj_map_sum_begin(struct trj_map_sum *s, const struct trj_grid_record *r, st
 
 int trj_map_sum_add(struct trj_map_sum *s, const void *values, uint64_t planes, struct trj_error *err) {
     const struct trj_map *m = s->map;
-    if (!s->records || planes > m->lattice.n[2] - s->planes)
+    if (!s->records || planes > s->setup.slab.planes - s->planes)
         return trj_fail(err, TRJ_FAILED, "more planes than the record has");
     uint64_t first = s->planes * trj_map_plane_values(m), n = planes * trj_map_plane_values(m);
     size_t size = trj_map_value_size(m->kind);
@@ -313,8 +318,8 @@ int trj_map_sum_add(struct trj_map_sum *s, const void *values, uint64_t planes, 
     if (!is_integer(m)) {
         memcpy(s->sums.bytes + first * size, values, n * size);
     } else {
-        if (add_integers(m, s->sums.bytes, values, first, n, err)) return -1;
-        if (s->block.bytes && add_integers(m, s->block.bytes, values, first, n, err)) return -1;
+        if (add_integers(s, s->sums.bytes, values, first, n, err)) return -1;
+        if (s->block.bytes && add_integers(s, s->block.bytes, values, first, n, err)) return -1;
         if (s->chosen && add_to_part(s, values, first, n, err)) return -1;
         if (s->moments.bytes && !s->block.bytes) add_moments(s, values, first, n);
     }
@@ -404,7 +409,7 @@ static int choose_blocks(struct trj_map_sum *s, struct trj_map_blocks *b, struct
     if (!single) return -1;
     while (levels < LEVELS && (s->parts + ((size_t)1 << levels) - 1) >> levels >= CURVE_MIN_BLOCKS) levels++;
     for (size_t i = 0; i < s->parts; i++) weight[i] = trj_exact_value(&s->part[i].weight);
-    for (uint64_t k = 0; k < s->map->lattice.n[2]; k++) {
+    for (uint64_t k = 0; k < s->setup.slab.planes; k++) {
         double here = 0;
         for (unsigned l = 0; l < levels; l++) here = compare_blocks(s, k, (size_t)1 << l, weight, single, &ratio[l]);
         varying += here;

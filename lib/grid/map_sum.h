@@ -35,6 +35,9 @@ struct trj_map_sum_setup {
     bool errors;     // standard errors will be requested
     uint64_t block;  // records in a block; the last block may have fewer. 0: as many as their correlation requires
     uint64_t memory; // bytes above which the sums are in temporary files (map_store.h). 0: TRJ_MAP_STORE_MEMORY
+    // Only these planes are added, and planes are numbered from the first of them. The blocks that are chosen without a
+    // given number of records would differ from those of the whole map.
+    struct trj_map_slab slab;
 };
 
 // Allocates the sums: at most 8 bytes for each value; 56 with errors and blocks of one record, and 64 with those of

@@ -46,8 +46,9 @@ struct cpu {
     const struct pot_job *job;
     struct pot_kernel kernel;
     const struct pot_cutoff_kernel *vectors;
-    int64_t *values;
-    bool cleared; // values were set to 0 after the last finish
+    struct trj_map_slab slab; // of the map
+    int64_t *values;          // from plane slab.first on
+    bool cleared;             // values were set to 0 after the last finish
     struct trj_pool *pool;
     unsigned threads;
     struct worker *workers;
@@ -197,7 +198,7 @@ static int add_to_map(const struct cpu *c, const struct worker *w, struct trj_er
         uint64_t x = (uint64_t)w->first[0] + i % POT_BLOCK, y = (uint64_t)w->first[1] + i / POT_BLOCK % POT_BLOCK,
                  z = (uint64_t)w->first[2] + i / POT_BLOCK / POT_BLOCK;
         if (x >= n[0] || y >= n[1] || z >= n[2]) continue;
-        int64_t *to = &c->values[x + n[0] * (y + n[1] * z)];
+        int64_t *to = &c->values[x + n[0] * (y + n[1] * (z - c->slab.first))];
         if (__builtin_add_overflow(*to, w->value[i], to))
             return trj_fail(err, TRJ_BAD_DATA,
                             "the sum of frames exceeds 2^63 quanta at the point %llu %llu %llu; write several maps of "
@@ -209,7 +210,7 @@ static int add_to_map(const struct cpu *c, const struct worker *w, struct trj_er
 
 static int compute_block(const struct cpu *c, struct worker *w, size_t number, struct trj_error *err) {
     size_t block[3] = {number % c->blocks[0], number / c->blocks[0] % c->blocks[1],
-                       number / c->blocks[0] / c->blocks[1]};
+                       number / c->blocks[0] / c->blocks[1] + c->slab.first / POT_BLOCK};
     unsigned n[3];
     for (int k = 0; k < 3; k++) {
         w->first[k] = (int64_t)(block[k] * POT_BLOCK);
@@ -326,6 +327,7 @@ static int start(struct cpu *c, struct trj_error *err) {
 #endif
         [TRJ_ISA_PLAIN] = &pot_cutoff_kernel_plain};
     enum trj_isa isa;
+    c->slab = trj_map_lattice_slab(&c->job->lattice, c->job->slab);
     c->values = trj_alloc(c->job->values, sizeof *c->values, "the map", err);
     if (!c->values || trj_isa_find(&isa, err) || pot_kernel_open(&c->kernel, c->job, err) ||
         trj_pool_open(&c->pool, c->job->threads, 1, &work, c, err))
@@ -392,13 +394,14 @@ static int start_frame(struct cpu *c, const struct pot_frame *f, struct trj_erro
                                            .kinds = 1,
                                            .reach = (const float(*)[3])c->reach,
                                            .position = f->position,
+                                           .slab = c->slab,
                                            .numbered = true};
     for (int k = 0; k < 3; k++) {
         if (!(c->reach[0][k] <= TILE_LATTICE_REACH_MAX))
             return trj_fail(err, TRJ_BAD_DATA,
                             "the cutoff reaches %g points along axis %d, expected at most 2^20; use a coarser lattice",
                             (double)c->reach[0][k], k);
-        c->blocks[k] = (size_t)((f->lattice.n[k] + POT_BLOCK - 1) / POT_BLOCK);
+        c->blocks[k] = (size_t)(((k < 2 ? f->lattice.n[k] : c->slab.planes) + POT_BLOCK - 1) / POT_BLOCK);
     }
     return tile_lattice_plan_start(&c->plan, &f->lattice, &c->atoms, c->threads, err) || check_images(c, err) ? -1 : 0;
 }

@@ -54,6 +54,8 @@ struct cpu {
     // The frame.
     const struct pot_frame *frame;
     struct pot_blocks blocks;
+    size_t first_block, block_count;            // of the slab; of all blocks without one
+    uint64_t first_value;                       // number of the point of values[0]
     struct pot_group_shape shapes[POT_REGIONS]; // of the groups of each region
     struct pot_pair_charges charges;
     double error; // bound of all frames
@@ -65,7 +67,7 @@ struct cpu {
 static int spill(const struct cpu *c, struct worker *w, struct trj_error *err) {
     const struct pot_block *b = &w->block;
     for (size_t i = 0; i < b->count; i++) {
-        int64_t *value = &c->values[b->number[i]];
+        int64_t *value = &c->values[b->number[i] - c->first_value];
         int64_t sum;
         if (__builtin_add_overflow(*value, w->sum[i], &sum))
             return pot_pair_fail_sum(c->job, &c->blocks.lattice, b->number[i], err);
@@ -207,7 +209,7 @@ static size_t next_step(void *arg, unsigned worker, unsigned task) {
     (void)worker, (void)task;
     if (c->started) return 0;
     c->started = true;
-    return c->blocks.count;
+    return c->block_count;
 }
 
 static void item(void *arg, unsigned worker, unsigned task, size_t number) {
@@ -217,7 +219,7 @@ static void item(void *arg, unsigned worker, unsigned task, size_t number) {
     (void)task;
     // Only blocks after a failed one are skipped: the failure of the first block is reported, so that the message does
     // not depend on threads.
-    if ((w->failed && w->failed_block < number) || !add_block(c, w, number, &err)) return;
+    if ((w->failed && w->failed_block < number) || !add_block(c, w, c->first_block + number, &err)) return;
     w->failed = true;
     w->failed_block = number;
     w->err = err;
@@ -266,6 +268,20 @@ out:
     return -1;
 }
 
+// Sets the blocks and the first value of the slab.
+static void set_slab(struct cpu *c) {
+    const struct trj_map_slab *slab = &c->job->slab;
+    const struct pot_region *r = &c->blocks.region[0];
+    c->first_block = 0;
+    c->block_count = c->blocks.count;
+    if (!slab->planes) return;
+    const size_t layer = (size_t)(r->blocks[0] * r->blocks[1]); // blocks
+    const uint64_t end = slab->first + slab->planes;
+    c->first_block = (size_t)(slab->first / r->size[2]) * layer;
+    c->block_count = (end < r->n[2] ? (size_t)(end / r->size[2]) * layer : c->blocks.count) - c->first_block;
+    c->first_value = slab->first * trj_map_lattice_plane(&c->blocks.lattice);
+}
+
 static int add(void *state, const struct pot_frame *f, struct trj_error *err) {
     struct cpu *c = state;
     unsigned threads = trj_pool_threads(c->pool);
@@ -274,6 +290,7 @@ static int add(void *state, const struct pot_frame *f, struct trj_error *err) {
     if (pot_pair_charges_take(&c->charges, &c->pair, f, err)) return -1;
     c->frame = f;
     pot_blocks_set(&c->blocks, c->job, &f->lattice);
+    set_slab(c);
     c->blocks.scale = c->pair.far_scale;
     for (int i = 0; i < c->blocks.regions; i++)
         pot_group_shape_set(&c->shapes[i], &c->pair, &f->lattice, &c->blocks.region[i]);

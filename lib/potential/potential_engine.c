@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "charges.h"
+#include "cutoff_kernel.h"
 #include "cutoff_sum.h"
 #include "fast_sum.h"
 #include "instruction_set.h"
@@ -47,6 +48,23 @@ int pot_engine_open(void **engine, const struct pot_method *const methods[POT_ME
         return -1;
     }
     *engine = e;
+    return 0;
+}
+
+int pot_layers_find(const struct pot_job *job, uint64_t *planes, uint64_t *count, struct trj_error *err) {
+    struct pot_blocks blocks;
+    if (job->point_count || job->faces)
+        return trj_fail(err, TRJ_USAGE, "does not work with --points, --faces or --apbs; use --divide frames");
+    if (job->method == POT_PME || job->method == POT_FAST)
+        return trj_fail(err, TRJ_USAGE,
+                        "the Fourier transforms of --method %s require the whole map; leave --mpi and --divide out",
+                        pot_method_choices[job->method].name);
+    *planes = POT_BLOCK;
+    *count = (job->lattice.n[2] + POT_BLOCK - 1) / POT_BLOCK;
+    if (job->method == POT_CUTOFF) return 0;
+    pot_blocks_set(&blocks, job, &job->lattice);
+    *planes = blocks.region[0].size[2];
+    *count = blocks.region[0].blocks[2];
     return 0;
 }
 
@@ -149,6 +167,7 @@ static int open_reference(void **engine, const void *job, const struct work_reso
 
 const struct work_map_engine pot_engine_cpu = {
     .kind = TRJ_ENGINE_KIND_CPU,
+    .slabs = true,
     .open = open_cpu,
     POT_ENGINE_FUNCTIONS,
 };

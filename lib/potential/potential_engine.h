@@ -19,6 +19,10 @@ extern const struct trj_choice pot_engine_choices[]; // names and descriptions; 
 // The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct work_map_engine.
 extern const struct trj_engine *const pot_engines[];
 
+// Finds the layers of blocks of points along axis 2, of which the slab of a job consists (pot_job.slab): *count layers
+// of *planes planes; the last one has the rest. Fails with TRJ_USAGE if no engine computes a part of the map.
+int pot_layers_find(const struct pot_job *job, uint64_t *planes, uint64_t *count, struct trj_error *err);
+
 // Functions of these engines. `open` of an engine calls pot_engine_open with its methods.
 int pot_engine_open(void **engine, const struct pot_method *const methods[POT_METHODS], const void *job,
                     const struct work_resources *resources, struct trj_error *err);

@@ -76,7 +76,10 @@ struct pot_job {
     bool fractional; // the lattice divides the cell of each frame
     size_t point_count;
     const double (*point)[3]; // [point_count] Å
-    size_t values;            // number of points of the lattice or of the list
+    size_t values;            // number of points of the lattice, of its slab, or of the list
+    // The values are those of these planes. Only direct, mdh and cutoff of the engines cpu and cuda compute a slab,
+    // which consists of whole layers (pot_layers_find in potential_engine.h).
+    struct trj_map_slab slab;
 
     // direct, mdh
     enum pot_soften_kind soften;

@@ -33,7 +33,8 @@ static void take_slice(void *pool, const void *data) {
 static int fail_sum(const void *owner, size_t point, struct trj_error *err) {
     const struct pot_job *job = ((const struct pot_pool *)owner)->job;
     char where[96];
-    pot_point_text(job, &job->lattice, point, where, sizeof where);
+    const uint64_t first = job->slab.first * trj_map_lattice_plane(&job->lattice);
+    pot_point_text(job, &job->lattice, point + first, where, sizeof where);
     return trj_fail(err, TRJ_BAD_DATA,
                     "%s: the sum of frames exceeds 2^63 quanta of %.3g; write several maps of fewer frames each", where,
                     job->quantum);

@@ -107,6 +107,11 @@ static int set_cells(struct tile_lattice_plan *p, struct trj_error *err) {
         }
         if (total <= max) break;
     }
+    struct trj_map_slab slab = p->atoms->slab;
+    int64_t from = (int64_t)slab.first - p->farthest[2], to = (int64_t)(slab.first + slab.planes) - 1 + p->farthest[2];
+    size_t plane = p->cells[0] * p->cells[1];
+    p->kept_begin = slab.planes && from > 0 ? plane * ((size_t)from >> p->shift_of_cell) : 0;
+    p->kept_end = plane * (slab.planes && to < p->n[2] ? ((size_t)to >> p->shift_of_cell) + 1 : p->cells[2]);
     return trj_grow(&p->first, &p->first_capacity, (size_t)total + 1, sizeof *p->first, "plan of a lattice", err);
 }
 
@@ -134,7 +139,7 @@ double tile_lattice_plan_expected(const struct tile_lattice_plan *p) {
         if (p->wrapped >> v & 1) records *= 2.0 * p->farthest[v] / (double)p->n[v] + 1;
         if (p->images >> v & 1) records *= p->high[v] - p->low[v];
     }
-    return records;
+    return records * (double)(p->kept_end - p->kept_begin) / (double)(p->cells[0] * p->cells[1] * p->cells[2]);
 }
 
 // ---- the records of a chunk
@@ -157,12 +162,14 @@ static size_t cell_of(const struct tile_lattice_plan *p, const int32_t point[3])
 
 static int append(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c,
                   const struct tile_lattice_record *r) {
+    size_t cell = cell_of(p, r->point);
+    if (cell < p->kept_begin || cell >= p->kept_end) return 0;
     if (c->records == c->capacity &&
         trj_grow(&c->record, &c->capacity, c->records + 1, sizeof *c->record, "records of atoms", &c->err))
         return -1;
     if (c->records == UINT32_MAX) return trj_fail(&c->err, TRJ_BAD_DATA, "more than 2^32 images of atoms");
     c->record[c->records++] = *r;
-    c->next[cell_of(p, r->point)]++;
+    c->next[cell]++;
     return 0;
 }
 

@@ -62,6 +62,7 @@ struct tile_lattice_atoms {
     // used; the list must be NULL. NULL: the coordinates of the frame are used.
     const double (*position)[3];
     bool numbered; // `kind` of a record is the index of its atom in the list, for callers with more data per atom
+    struct trj_map_slab slab; // the walk will visit only boxes within it: other records may be left out
 };
 // Fails with TRJ_BAD_DATA for an atom that is not finite or beyond TRJ_FARTHEST.
 int tile_lattice_check_atoms(const struct tile_lattice_atoms *a, struct trj_error *err);
@@ -87,7 +88,8 @@ struct tile_lattice_plan {
     double low[3], high[3];    // range of fractional coordinates of images that can reach the lattice
     unsigned shift_of_cell;    // a grid cell has 2^shift_of_cell points along each axis
     size_t cells[3];           // number of grid cells
-    uint32_t *first;           // [cells[0] cells[1] cells[2] + 1] first record of each grid cell
+    size_t kept_begin, kept_end; // grid cells whose records are kept
+    uint32_t *first;             // [cells[0] cells[1] cells[2] + 1] first record of each grid cell
     size_t first_capacity, record_capacity;
     size_t chunks, chunk_capacity;
     struct tile_lattice_chunk *chunk; // [chunk_capacity]

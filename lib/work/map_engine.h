@@ -26,6 +26,7 @@ struct work_resources {
 
 struct work_map_engine {
     struct trj_engine kind;
+    bool slabs; // it also computes jobs whose values are those of a slab: consecutive planes of the map
     // Fails with TRJ_NO_ENGINE if the engine cannot compute this job. Starts no driver. NULL: it computes all jobs.
     int (*check)(const void *job, struct trj_error *err);
     // Opens the engine for a job, whose type depends on the kind of map. The caller owns the job, which must outlive

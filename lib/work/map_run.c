@@ -79,6 +79,14 @@ static int open_second(void *run, struct trj_error *err) {
     return r->second->open(&r->second_state, r->plan.job, &resources, err);
 }
 
+// Fails with TRJ_NO_ENGINE if an engine cannot compute the job.
+static int check_job(const struct work_map_run *r, const struct work_map_engine *e, struct trj_error *err) {
+    if (r->plan.slab && !e->slabs)
+        return trj_fail(err, TRJ_NO_ENGINE, "engine %s: computes only whole maps; use -e cpu, or --divide frames",
+                        e->kind.name);
+    return e->check ? e->check(r->plan.job, err) : 0;
+}
+
 // Returns the engine with which `auto` begins, if `kind` starts slowly and may take over later, or NULL.
 static const struct trj_engine *first_of(const struct work_map_run *r, const struct trj_engine *kind) {
     const struct trj_engine_options *o = r->plan.options;
@@ -86,7 +94,7 @@ static const struct trj_engine *first_of(const struct work_map_run *r, const str
     if (!trj_engine_is_auto(o) || !kind->probe || isnan(r->plan.frame_seconds)) return NULL;
     const struct work_map_engine *e = engine_of(kind);
     struct trj_error ignored;
-    if (!e->add_sums || (e->check && e->check(r->plan.job, &ignored))) return NULL;
+    if (!e->add_sums || check_job(r, e, &ignored)) return NULL;
     double seconds = r->plan.frame_seconds / trj_pool_size((unsigned)o->threads);
     if (!work_handover_is_forced() && !(seconds < FRAME_SECONDS)) return NULL;
     return trj_engine_fall_back(&kind, r->plan.engines, o->engine, &cannot_run) ? kind : NULL;
@@ -121,10 +129,10 @@ static int open_best(struct work_map_run *r, const struct trj_engine *kind, stru
     for (;;) {
         const struct trj_engine *failed = kind;
         r->engine = engine_of(kind);
-        bool computes = !r->engine->check || !r->engine->check(r->plan.job, err);
+        bool computes = !check_job(r, r->engine, err);
         if (computes && !r->engine->open(&r->state, r->plan.job, &r->resources, err)) return 0;
         if (!trj_engine_fall_back(&kind, r->plan.engines, o->engine, err)) return -1;
-        if (computes) note_unused(r, failed, err);
+        if (computes || r->plan.slab) note_unused(r, failed, err);
     }
 }
 

@@ -20,6 +20,7 @@ struct work_map_run_plan {
     const struct trj_engine_options *options;
     const struct trj_engine *const *engines; // as for trj_engine_find; each is a struct work_map_engine
     const void *job;                         // of the engines
+    bool slab;                               // the values of the job are a slab: only engines with `slabs` are used
     // Estimated time of a frame on one thread of the engine on the CPU, in s. `auto` begins with this engine, while the
     // GPUs start, if the result does not depend on the engine, and the first frame takes less time than the start. NAN:
     // `auto` opens the GPUs first, and uses the CPU if there are none.

@@ -107,7 +107,7 @@ static void take_block(void *arg, unsigned worker, const struct den_block *block
     struct bench *b = arg;
     struct trj_error err;
     (void)worker;
-    if (!no_map && groups == 1 && den_add(b->map, &b->lattice, block, &err)) abort(); // too many frames
+    if (!no_map && groups == 1 && den_add(b->map, &b->lattice, 0, block, &err)) abort(); // too many frames
 }
 
 static double processor_seconds(void) {

@@ -58,7 +58,7 @@ struct map {
 static void add_block(void *arg, unsigned worker, const struct den_block *block) {
     struct map *m = arg;
     (void)worker;
-    if (den_add(m->value, m->lattice, block, &m->err)) m->failed = true;
+    if (den_add(m->value, m->lattice, 0, block, &m->err)) m->failed = true;
 }
 
 // Returns the density of a sample, or NULL with the error.
@@ -424,13 +424,13 @@ static void test_map_sums(void) {
     const struct den_block block = {.n = {3, 1, 1}, .value = values};
     struct trj_error err;
     int64_t map[3] = {INT64_MAX - 5, INT64_MAX - 7, INT64_MIN + 9};
-    ok(!den_add(map, &l, &block, &err) && map[0] == INT64_MAX && map[1] == INT64_MAX && map[2] == INT64_MIN,
+    ok(!den_add(map, &l, 0, &block, &err) && map[0] == INT64_MAX && map[1] == INT64_MAX && map[2] == INT64_MIN,
        "sums over frames may reach the limits of int64");
     for (int k = 0; k < 3; k++) {
         int64_t full[3] = {1, 2, 3}, before[3];
         full[k] = k < 2 ? INT64_MAX - values[k] + 1 : INT64_MIN + 8;
         memcpy(before, full, sizeof full);
-        ok(den_add(full, &l, &block, &err) && err.status == TRJ_BAD_DATA && !memcmp(before, full, sizeof full),
+        ok(den_add(full, &l, 0, &block, &err) && err.status == TRJ_BAD_DATA && !memcmp(before, full, sizeof full),
            "a sum that would exceed int64 is an error, and nothing is added: %s", err.text);
     }
 }

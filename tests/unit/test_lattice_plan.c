@@ -118,6 +118,34 @@ static void test_numbered(const struct trj_map_lattice *l, const struct tile_lat
     tile_lattice_plan_free(&q);
 }
 
+// For the planes of a slab, the walk must visit the same records in the same order as in *p, which contains all.
+static void test_slabs(const struct trj_map_lattice *l, const struct tile_lattice_atoms *atoms,
+                       const struct tile_lattice_plan *p) {
+    struct tile_lattice_atoms part = *atoms;
+    struct tile_lattice_plan q = {0};
+    struct trj_error err = {.text = ""};
+    bool same = true;
+    size_t left_out = 0;
+    for (uint64_t first = 0; same && first < l->n[2]; first += part.slab.planes) {
+        part.slab = (struct trj_map_slab){first, l->n[2] - first < 3 ? l->n[2] - first : 3};
+        same = !tile_lattice_plan_make(&q, l, &part, &err);
+        const int64_t low[3] = {0, 0, (int64_t)first},
+                      high[3] = {(int64_t)l->n[0] - 1, (int64_t)l->n[1] - 1, (int64_t)(first + part.slab.planes) - 1};
+        struct tile_lattice_walk a, b;
+        size_t i, j, end, last;
+        tile_lattice_walk_start(&a, p, low, high);
+        tile_lattice_walk_start(&b, &q, low, high);
+        while (same && tile_lattice_walk_next(&a, &i, &end))
+            same = tile_lattice_walk_next(&b, &j, &last) && last - j == end - i &&
+                   !memcmp(p->record + i, q.record + j, (end - i) * sizeof *q.record);
+        same = same && !tile_lattice_walk_next(&b, &j, &last);
+        left_out += p->records - q.records;
+    }
+    ok(same, "slabs of 3 planes: the walk visits the records of the whole plan; %zu records were left out %s", left_out,
+       err.text);
+    tile_lattice_plan_free(&q);
+}
+
 static void test_case(int c) {
     const struct trj_map_lattice *l = &cases[c].lattice;
     struct trj_frame f = {0};
@@ -158,6 +186,7 @@ static void test_case(int c) {
            chunks, p.records, count, err.text);
     }
     test_numbered(l, &atoms, &p);
+    test_slabs(l, &atoms, &p);
     tile_lattice_plan_free(&p);
     trj_frame_free(&f);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs of simulated engines: whichever frame a second engine takes over at, the sums of all records are those of one
 // engine, errors name the right frame, and statistics contain both engines. An engine that cannot start, or cannot
-// compute the job, is not used.
+// compute the job or its slab, is not used.
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -111,6 +111,7 @@ static int check(const void *of_job, struct trj_error *err) {
 }
 
 static const struct work_map_engine cpu = {.kind = {.name = "cpu", .workers = "threads"},
+                                           .slabs = true,
                                            .open = open_cpu,
                                            .add = add,
                                            .finish = finish,
@@ -133,14 +134,19 @@ static const struct trj_engine *const engines[] = {&gpu.kind, &cpu.kind, NULL};
 
 static uint64_t bad;  // work_map_run_bad_frame after a failure
 static double bound;  // work_map_run_error at the end
+static bool slab;     // the job has one
 static bool first_is; // whether the first engine was `gpu`
 
 // Adds all frames, in records of `each` frames, with a hand-over at frame `at`; NEVER: none is requested. Returns
 // whether the sums of all records are right.
 static bool run(int at, int each, double frame_seconds, struct trj_error *err) {
     const struct trj_engine_options options = {.engine = "auto", .threads = 2};
-    const struct work_map_run_plan plan = {
-        .options = &options, .engines = engines, .job = &job, .frame_seconds = frame_seconds, .print = print};
+    const struct work_map_run_plan plan = {.options = &options,
+                                           .engines = engines,
+                                           .job = &job,
+                                           .slab = slab,
+                                           .frame_seconds = frame_seconds,
+                                           .print = print};
     struct work_map_run *r;
     char text[16];
     snprintf(text, sizeof text, "%d", at);
@@ -205,6 +211,12 @@ int main(void) {
     ok(run(2, 3, 1e-3, &err) && !gpu_frames && opened == 1 && !has("note"),
        "the second engine does not compute the job: it is not started");
     unsuitable = false;
+
+    slab = true;
+    ok(run(2, 3, 1e-3, &err) && !gpu_frames && has("note: engine gpu: computes only whole maps") &&
+           run(NEVER, 3, NAN, &err) && !gpu_frames && has("note: engine gpu: computes only whole maps"),
+       "a slab of a map, and GPUs that compute only whole maps: a note, and the engine cpu");
+    slab = false;
 
     ok(run(NEVER, 3, NAN, &err) && first_is && gpu_frames == FRAMES && has("engine gpu, GPUs 1\n"),
        "results that depend on the engine: the GPUs compute from the first frame on");

@@ -382,6 +382,16 @@ int trj_child_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_
     return 1;
 }
 
+int trj_child_reader_skip(struct trj_reader *r, struct trj_error *err) {
+    (void)err;
+    return r->next < r->header_frames;
+}
+
+int trj_child_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    (void)err;
+    return frame < r->header_frames;
+}
+
 void trj_child_reader_close(struct trj_reader *r) {
     struct trj_child_reader *c = r->internals->state;
     if (!c) return;

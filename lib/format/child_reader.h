@@ -16,10 +16,13 @@ struct trj_child_reader_ops {
     int (*read)(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
 };
 
-// Open, read and close of struct trj_format_ops. r->internals->state belongs to them. trj_child_reader_read reads frame
-// r->next, in any order. Open it in a thread that lives as long as the reader: the child ends with that thread.
+// Functions of struct trj_format_ops, for files whose number of frames is known once they have been opened.
+// r->internals->state belongs to them. trj_child_reader_read reads frame r->next, in any order. Open it in a thread
+// that lives as long as the reader: the child ends with that thread.
 int trj_child_reader_open(struct trj_reader *r, const struct trj_child_reader_ops *ops, struct trj_error *err);
 int trj_child_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
+int trj_child_reader_skip(struct trj_reader *r, struct trj_error *err);
+int trj_child_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err);
 void trj_child_reader_close(struct trj_reader *r);
 
 #endif

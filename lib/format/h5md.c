@@ -412,16 +412,6 @@ static int h5md_open(struct trj_reader *r, struct trj_error *err) {
     static const struct trj_child_reader_ops child_ops = {"HDF5", trj_hdf5_start, open_file, read_frame};
     return trj_child_reader_open(r, &child_ops, err);
 }
-
-static int h5md_skip(struct trj_reader *r, struct trj_error *err) {
-    (void)err;
-    return r->next < r->header_frames;
-}
-
-static int h5md_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
-    (void)err;
-    return frame < r->header_frames;
-}
 #endif
 
 static bool h5md_is(const unsigned char *head, size_t n) {
@@ -435,8 +425,8 @@ static const struct trj_format_ops ops = {
     .open = h5md_open,
     .read = trj_child_reader_read,
     .motion = TRJ_HAS_VELOCITY | TRJ_HAS_IMAGE,
-    .skip = h5md_skip,
-    .seek = h5md_seek,
+    .skip = trj_child_reader_skip,
+    .seek = trj_child_reader_seek,
     .close = trj_child_reader_close,
 #endif
 };

@@ -188,16 +188,6 @@ static bool mdtraj_is(const unsigned char *head, size_t n) {
     return trj_mdtraj_is((const char *)head, n);
 }
 
-static int mdtraj_skip(struct trj_reader *r, struct trj_error *err) {
-    (void)err;
-    return r->next < r->header_frames;
-}
-
-static int mdtraj_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
-    (void)err;
-    return frame < r->header_frames;
-}
-
 static const struct trj_format_ops ops = {
     .seeks = true,
     .is = mdtraj_is,
@@ -205,8 +195,8 @@ static const struct trj_format_ops ops = {
     .open = mdtraj_open,
     .read = trj_child_reader_read,
     .motion = TRJ_HAS_VELOCITY,
-    .skip = mdtraj_skip,
-    .seek = mdtraj_seek,
+    .skip = trj_child_reader_skip,
+    .seek = trj_child_reader_seek,
     .close = trj_child_reader_close,
 #endif
 };

@@ -6,6 +6,7 @@
 #include "count_notes.h"
 #include "count_statistics.h"
 #include "engine.h"
+#include "engine_ranks.h"
 #include "engine_start.h"
 #include "exclusion.h"
 #include "group_pairs.h"
@@ -16,7 +17,6 @@
 #include "lag_list.h"
 #include "memory.h"
 #include "metric_options.h"
-#include "mpi_run.h"
 #include "mpi_share.h"
 #include "neighbour_options.h"
 #include "output.h"
@@ -39,7 +39,7 @@ static struct rdf_surface_options surface;
 static struct rdf_metric_options measured = {.metric = "xyz"};
 
 enum { RETURNED_FRAME = 12000000 }; // bytes
-static struct trj_mpi_options mpi;
+static struct rdf_ranks_options ranks;
 
 static const struct trj_option options[] = {
     {.heading = "Bins",
@@ -69,7 +69,7 @@ static const struct trj_option options[] = {
     {.table = rdf_surface_option_table, .value = &surface},
     {.table = rdf_record_option_table, .value = &records},
     {.table = trj_engine_option_table, .value = &engine, .choices = rdf_engine_choices},
-    {.table = trj_mpi_option_table, .value = &mpi},
+    {.table = rdf_ranks_option_table, .value = &ranks},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
@@ -169,6 +169,7 @@ static int open_counters(struct run *r, struct trj_error *err) {
     r->counter.live = records.every;
     // The exchange of neighbours also requires the frame before those that a rank computes.
     r->counter.share = trj_mpi_share(work_checkpoint_share(r->checkpoint), isnan(around.radius) ? 1 : 8);
+    if (r->counter.engine == &rdf_engine_ranks) r->counter.share = NULL; // each rank has a part of each frame
     if (rdf_lag_counters_open(&r->counters, &r->counter, &r->lags, records.block != TRJ_OPTION_ABSENT, r->out, h, err))
         return -1;
     if (!trj_engine_is_auto(&engine)) return 0;
@@ -241,7 +242,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     r->began = trj_seconds();
     const char *other = records.checkpoints.path ? "--checkpoint" : around.events ? "--events" : NULL;
-    if (trj_mpi_start(&mpi, count ? *operands : "-", engine.threads, other, err)) return -1;
+    if (trj_mpi_start(&ranks.mpi, count ? *operands : "-", engine.threads, other, err)) return -1;
     if (rdf_lag_list_parse(&r->lags, &lag_texts, false, err)) return trj_fail_at(err, "--lag");
     if (rdf_record_options_check(&records, r->lags.count, around.events, err)) return -1;
     if (records.every) trj_stop_on_signals(); // the first signal ends trjcat, and then the input
@@ -255,10 +256,15 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
         rdf_engine_find(&r->counter.engine, engine.engine, err) ||
         work_checkpoint_open(&r->checkpoint, &records.checkpoints, rdf_lag_counters_arrays, &r->counters, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
-        trj_stream_input_open(&r->in, count ? *operands : "-", err) ||
+        trj_stream_input_open_with(&r->in, count ? *operands : "-", trj_mpi_size() > 1 ? TRJ_READ_PART : 0, err) ||
         work_checkpoint_start(r->checkpoint, r->in->header, r->in->in, err))
         return -1;
     if (trj_frame_bytes(r->in->header->atoms) > RETURNED_FRAME) trj_return_large_arrays(); // before threads start
+    const bool plain = !r->lags.count && isnan(around.radius) && !around.triplets.count && !exclude &&
+                       !surface.surface && m->metric.kind == RDF_METRIC_DISTANCE && !measured.layers;
+    size_t keep[2];
+    if (rdf_ranks_choose(&r->counter.engine, &ranks, r->in->header, plain, keep, err)) return -1;
+    trj_reader_keep_atoms(r->in, keep[0], keep[1]);
     r->reader.wanted = r->lags.count || !isnan(around.radius);
     if (trj_stream_header_add_lines(r->in->header, trj_tool_provenance(err), err) || count_stream(r, err)) return -1;
     work_checkpoint_remove(r->checkpoint);

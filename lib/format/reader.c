@@ -68,6 +68,7 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     internals->cell_given = compare & TRJ_CELL_GIVEN;
     internals->salvages = compare & TRJ_SALVAGE;
     internals->open_system = compare & TRJ_OPEN_SYSTEM && format != &trj_format_stream;
+    internals->in_parts = compare & TRJ_READ_PART;
     internals->no_fingerprint = compare & TRJ_NO_FINGERPRINT;
     internals->grows = compare & TRJ_GROWS || trj_input_is_live(in);
     internals->values = compare & TRJ_READ_VALUES;
@@ -189,6 +190,11 @@ int trj_reader_pick(struct trj_reader *r, const uint32_t *atoms, size_t count, s
 
 void trj_reader_keep_packed(struct trj_reader *r, enum trj_keep keep) {
     r->internals->keep = keep;
+}
+
+void trj_reader_keep_atoms(struct trj_reader *r, size_t from, size_t to) {
+    r->keep_from = from;
+    r->keep_to = to;
 }
 
 bool trj_reader_is_light(const struct trj_reader *r) {

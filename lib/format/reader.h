@@ -31,18 +31,19 @@ struct trj_format {
 struct trj_reader {
     const struct trj_format *format;
     struct trj_input *in;
-    size_t atoms;           // of every frame in the file; of an open system: the limit that the caller has given
-    size_t largest;         // of an open system: largest number of atoms of a frame that was read or skipped
-    uint64_t next;          // number of the frame that the next read or skip gives
-    uint64_t header_frames; // number of frames given by the header, which may be wrong: for notes only; 0: not given
-    uint64_t offset;        // bytes of the file up to the end of the last frame
-    uint64_t empty;         // frames without coordinates that were skipped; they are not numbered
-    bool can_seek;          // trj_reader_seek works
-    uint64_t fingerprint;   // identifies the file: hash of its size and both ends (of its head, for a pipe)
-    bool maybe_truncated;   // the text ends without a newline, so that the last coordinate may lack digits
-    const char *note;       // assumption made for the frames so far that may be wrong; NULL: none
-    bool note_stays;        // the note also applies if the user replaces the cells
-    unsigned holds;         // TRJ_HAS_...: what the file is known to contain besides coordinates
+    size_t atoms;              // of every frame in the file; of an open system: the limit that the caller has given
+    size_t largest;            // of an open system: largest number of atoms of a frame that was read or skipped
+    size_t keep_from, keep_to; // see trj_reader_keep_atoms; both 0: all
+    uint64_t next;             // number of the frame that the next read or skip gives
+    uint64_t header_frames;    // number of frames given by the header, which may be wrong: for notes only; 0: not given
+    uint64_t offset;           // bytes of the file up to the end of the last frame
+    uint64_t empty;            // frames without coordinates that were skipped; they are not numbered
+    bool can_seek;             // trj_reader_seek works
+    uint64_t fingerprint;      // identifies the file: hash of its size and both ends (of its head, for a pipe)
+    bool maybe_truncated;      // the text ends without a newline, so that the last coordinate may lack digits
+    const char *note;          // assumption made for the frames so far that may be wrong; NULL: none
+    bool note_stays;           // the note also applies if the user replaces the cells
+    unsigned holds;            // TRJ_HAS_...: what the file is known to contain besides coordinates
     struct trj_motion_source motion_source[TRJ_MOTION_KINDS]; // of what was requested, and is in the file
     char dialect[96];                       // "LE 32-bit CHARMM 36, shape matrix": for notes and trjinfo
     struct trj_stream_header *header;       // of a frame stream (frame_stream.h); NULL for other formats
@@ -50,6 +51,10 @@ struct trj_reader {
     char difference[TRJ_IDENTITY_MESSAGE];  // how the frame read last differs from the first; "": it does not
     struct trj_reader_internals *internals; // reader_parts.h
 };
+
+// From now on, the coordinates of other atoms than [from, to) may be undefined in frames that are not compressed, so
+// that they need no memory. All are checked, and trj_frame.farthest is that of all.
+void trj_reader_keep_atoms(struct trj_reader *r, size_t from, size_t to);
 
 // What later frames are compared with the first frame in: names (atom_identity.h), and optionally charges, which in
 // many files change from frame to frame. TRJ_CELL_GIVEN may be added: the user replaces the cells, so that invalid
@@ -64,6 +69,8 @@ struct trj_reader {
 // TRJ_READ_VELOCITY and TRJ_READ_IMAGE request velocities and image flags (trj_frame.motion). If the file does not
 // contain them, opening it or reading a frame fails with a remedy, but a frame stream without them is read
 // (trj_reader.holds).
+//
+// TRJ_READ_PART announces trj_reader_keep_atoms: frames of any size are then read part by part.
 //
 // TRJ_OPEN_SYSTEM may be added to TRJ_COMPARE_NOTHING: the number of atoms may change from frame to frame, and may be
 // 0. trj_frame.atoms is then that of the frame. `atoms` of the functions below is the largest number to accept; 0: any.
@@ -80,7 +87,8 @@ enum trj_compare {
     TRJ_GROWS = 64,
     TRJ_READ_VALUES = 128,
     TRJ_READ_VELOCITY = 256,
-    TRJ_READ_IMAGE = 512
+    TRJ_READ_IMAGE = 512,
+    TRJ_READ_PART = 1024
 };
 
 // What was dropped from damaged frame streams.

@@ -85,6 +85,7 @@ struct trj_reader_internals {
     size_t expected;        // atoms of the topology, for formats that do not give their number; 0: unknown
     bool salvages;          // damage is no error: what precedes and follows it is read
     bool cell_given;        // the user replaces all cells: invalid cells in the file are no errors
+    bool in_parts;          // see TRJ_READ_PART
     bool no_fingerprint;    // see TRJ_NO_FINGERPRINT
     bool values;            // see TRJ_READ_VALUES
     unsigned motion;        // TRJ_HAS_...: requested of every frame

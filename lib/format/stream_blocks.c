@@ -105,8 +105,8 @@ static int has_one_frame(struct trj_reader *r, const struct trj_block *b, bool *
     size_t n;
     *one = false;
     if (((struct trj_stream_state *)r->internals->state)->salvage || !trj_stream_has_frames(b) ||
-        trj_stream_is_compressed(b) || b->compressed || b->stored < TRJ_STREAM_FRAMES_HEAD || b->stored > DIRECT ||
-        !trj_host_is_little_endian())
+        trj_stream_is_compressed(b) || b->compressed || b->stored < TRJ_STREAM_FRAMES_HEAD ||
+        (b->stored > DIRECT && !r->internals->in_parts) || !trj_host_is_little_endian())
         return 0;
     if (trj_input_peek(r->in, &head, 4, &n, err)) return -1;
     *one = n == 4 && !memcmp(head, "\1\0\0", 4);

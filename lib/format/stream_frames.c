@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Takes the frames out of the blocks of a frame stream, checks them, and decodes those that are packed or compressed.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hash.h"
@@ -56,6 +57,24 @@ static struct parts parts_of(const struct trj_reader *r, const struct trj_frame 
     return p;
 }
 
+// Takes the coordinates of one axis, and keeps those that trj_reader_keep_atoms requests. The others touch no page of
+// their memory.
+static int take_kept(struct trj_reader *r, struct trj_frame *f, int k, struct trj_error *err) {
+    struct trj_stream_state *s = r->internals->state;
+    float *part = trj_alloc(TRJ_FRAME_PART, sizeof *part, "coordinates", err);
+    int rc = part ? 0 : -1;
+    for (size_t i = 0, n; !rc && i < r->atoms; i += n) {
+        n = r->atoms - i < TRJ_FRAME_PART ? r->atoms - i : TRJ_FRAME_PART;
+        rc = take_bytes(s, part, n * sizeof *part, err);
+        size_t from = i > r->keep_from ? i : r->keep_from, to = i + n < r->keep_to ? i + n : r->keep_to;
+        if (rc) break;
+        trj_frame_measure(f, part, n);
+        if (from < to) memcpy(f->x[k] + from, part + (from - i), (to - from) * sizeof *part);
+    }
+    free(part);
+    return rc;
+}
+
 // Takes the coordinates of a frame from the block; p NULL: skips them.
 static int take_floats(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_stream_state *s = r->internals->state;
@@ -75,7 +94,7 @@ static int take_floats(struct trj_reader *r, struct trj_raw_frame *p, struct trj
     for (int k = 0; k < 3; k++) {
         if (!s->direct)
             trj_get_f32s(c, f->x[k], r->atoms);
-        else if (take_bytes(s, f->x[k], r->atoms * sizeof *f->x[k], err))
+        else if (r->keep_to ? take_kept(r, f, k, err) : take_bytes(s, f->x[k], r->atoms * sizeof *f->x[k], err))
             return -1;
     }
     if (s->direct) return take_bytes(s, f->members, words * sizeof *f->members, err);
@@ -131,7 +150,8 @@ static void verify_later(struct trj_reader *r, struct trj_raw_frame *p) {
     struct trj_stream_frame *own = p->own;
     uint64_t floats = 3 * sizeof(float) * (uint64_t)h->atoms + sizeof(uint32_t) * h->member_words, offset;
     own->deferred = false;
-    if (!s->direct || trj_stream_is_packed(&s->block) || s->block.stored != sizeof own->head + floats) return;
+    if (!s->direct || r->keep_to || trj_stream_is_packed(&s->block) || s->block.stored != sizeof own->head + floats)
+        return;
     bool file = trj_input_file(r->in, &offset) >= 0;
     if ((file && h->member_words) || (!file && !trj_input_is_pipe(r->in))) return;
     own->deferred = file;
@@ -284,8 +304,8 @@ int trj_stream_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     p->whole = true;
     if (trj_stream_decode_motion(p, err)) return -1;
     if (p->verifies) return verify(r, p, err);
-    if (trj_frame_resize(&p->frame, r->atoms, err)) return -1; // keeps coordinates that the frame has
     if (own->has_coordinates) return 0;
+    if (trj_frame_resize(&p->frame, r->atoms, err)) return -1;
     if (own->chunk) {
         int rc = trj_stream_chunk_decode(own->chunk, own->place, p->frame.x, err);
         drop_chunks(own);

@@ -19,5 +19,5 @@ check-emulated: deps-emulation $(EMULATION)/lib64/libcudart_static.a ## test the
 	@$(MAKE) $(JOBS) --no-print-directory NVCC=$(EMULATION)/bin/nvcc CUDA_HOME=$(EMULATION) HWLOC= check-emulated-here
 
 check-emulated-here: $(O)/tests/bench/orbital_kernels/orbital-kernels
-check-emulated-here: $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%)
+check-emulated-here: $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%) $(PLUGINS:%=$(O)/bin/plugins/%)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/emulation/check_emulated

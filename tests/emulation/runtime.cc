@@ -218,10 +218,14 @@ static double now() {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Returns the number of GPUs, which tests set.
+// Returns the number of GPUs, which tests set, or of those of them that CUDA_VISIBLE_DEVICES lists.
 static int devices() {
-    const char *text = getenv("EMULATED_GPUS");
-    return text ? atoi(text) : 1;
+    const char *text = getenv("EMULATED_GPUS"), *visible = getenv("CUDA_VISIBLE_DEVICES");
+    const int all = text ? atoi(text) : 1;
+    int listed = 0;
+    for (const char *next = visible; next && *next; next = strchr(next, ',') ? strchr(next, ',') + 1 : nullptr)
+        listed += atoi(next) < all;
+    return visible ? listed : all;
 }
 
 // Failures: with EMULATED_FAULT=CALL, the GPU that gets the call with this number, from 0 and of all GPUs together,

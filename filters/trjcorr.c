@@ -119,7 +119,8 @@ static int run(void *state, char **expressions, int count, struct trj_error *err
     if (obs_system_open(&r->system, h, err)) return trj_fail_at(err, "%s", trj_input_name(r->in->in));
     r->system.note = trj_tool_print_line;
     r->reader.wanted = true;
-    if (tcf_run_open(&r->correlations, &request, expressions, (size_t)count, &r->system, &r->reader.interval, err) ||
+    if (tcf_run_open(&r->correlations, &request, (unsigned)engine.threads, expressions, (size_t)count, &r->system,
+                     &r->reader.interval, err) ||
         read_frames(r, err))
         return -1;
     r->table = (struct trj_table){.out = r->out, .err = err};

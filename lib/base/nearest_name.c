@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Computes the Damerau-Levenshtein distance, in which the swap of two letters, a common mistake, is one step.
+// Computes the Damerau-Levenshtein distance, in which the swap of two letters, a common mistake, is one step. Capital
+// and small letters are the same: MSD is msd.
 #include "nearest_name.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+static bool same(char a, char b) {
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
 
 // Returns the number of letters to insert, delete or replace, or of neighbours to swap (Damerau-Levenshtein distance),
 // or SIZE_MAX if a name has more than LONGEST_NAME characters.
@@ -17,10 +23,10 @@ static size_t distance(const char *a, const char *b) {
         size_t *next = row[(i + 1) % 3], *last = row[i % 3], *before = row[(i + 2) % 3];
         next[0] = i + 1;
         for (size_t k = 0; k < n; k++) {
-            size_t min = last[k] + (a[i] != b[k]);
+            size_t min = last[k] + !same(a[i], b[k]);
             if (last[k + 1] + 1 < min) min = last[k + 1] + 1;
             if (next[k] + 1 < min) min = next[k] + 1;
-            bool swapped = i && k && a[i] == b[k - 1] && a[i - 1] == b[k];
+            bool swapped = i && k && same(a[i], b[k - 1]) && same(a[i - 1], b[k]);
             if (swapped && before[k - 1] + 1 < min) min = before[k - 1] + 1;
             next[k + 1] = min;
         }

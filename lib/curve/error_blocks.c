@@ -88,10 +88,13 @@ struct curve_error_blocks curve_error_blocks_of(const struct curve_mean_error *e
         .state = state_of(e), .number = e->blocks, .bias = e->joined ? bias_of((double)e->block, e->inefficiency) : 1};
 }
 
+bool curve_error_blocks_are_known(const struct curve_error_blocks *b) {
+    return b->state == CURVE_BLOCKS_INDEPENDENT || b->state == CURVE_BLOCKS_ASSUMED;
+}
+
 double curve_error_blocks_interval(const struct curve_mean_error *e, double percent) {
-    enum curve_blocks_state state = state_of(e);
-    bool known = state == CURVE_BLOCKS_INDEPENDENT || state == CURVE_BLOCKS_ASSUMED;
-    return known ? curve_student_quantile(percent, e->blocks - 1) : NAN;
+    const struct curve_error_blocks blocks = curve_error_blocks_of(e);
+    return curve_error_blocks_are_known(&blocks) ? curve_student_quantile(percent, e->blocks - 1) : NAN;
 }
 
 int curve_interval_check(double percent, struct trj_error *err) {

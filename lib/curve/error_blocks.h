@@ -42,6 +42,8 @@ const char *curve_error_blocks_comment(const char *line, const char **name, size
 // Returns what is known about an error. CURVE_BLOCKS_TOO_FEW if e->error is NULL.
 struct curve_error_blocks curve_error_blocks_of(const struct curve_mean_error *e);
 
+// Returns whether the number of independent blocks is known.
+bool curve_error_blocks_are_known(const struct curve_error_blocks *b);
 // Returns Student's t for the number of blocks: with a probability of `percent`, the true value is within t times the
 // error. NaN if there are too few records, because the number of independent blocks is then unknown.
 double curve_error_blocks_interval(const struct curve_mean_error *e, double percent);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #define TRJ_GAS_CONSTANT 8.31446261815324e-3 // kJ/(mol K), exact in the SI of 2019
+#define TRJ_BOLTZMANN    1.380649e-23        // J/K, exact in the SI of 2019
 #define TRJ_DENSITY_OF_U 1.66053906660       // g/cm^3, of 1 u/Å^3 (CODATA 2018)
 #define TRJ_BOHR         0.529177210903      // Å (CODATA 2018)
 

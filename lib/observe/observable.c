@@ -187,7 +187,15 @@ static const struct obs_function *find_function(const struct obs_function *const
         return NULL;
     }
     snprintf(name, sizeof name, "%.*s", (int)(n < 39 ? n : 39), text);
-    const char *task = functions == obs_functions ? find_task(name) : NULL;
+    const bool correlations = functions[0] && functions[0]->tool;
+    const char *task = functions == obs_functions || correlations ? find_task(name) : NULL;
+    for (size_t i = 0; correlations && obs_functions[i]; i++) {
+        if (strcmp(obs_functions[i]->name, name) != 0) continue;
+        trj_error_set(err, TRJ_USAGE,
+                      "'%s' is an observable of each frame; use trjstat, or for its autocorrelation %s 'acf(%s(...))'",
+                      name, functions[0]->tool, name);
+        return NULL;
+    }
     if (task) {
         trj_error_set(err, TRJ_USAGE, "'%s' %s", name, task);
         return NULL;
@@ -244,7 +252,7 @@ static const char *join_choices(char *text, size_t size, const char *choices) {
 }
 
 void obs_function_describe(const struct obs_function *f, char *text, size_t size) {
-    static const char *const kinds[] = {"ATOMS", "ATOMS", "POINT", "NUMBER", "WORD", "FILE", "WORD"};
+    static const char *const kinds[] = {"ATOMS", "ATOMS", "POINT", "NUMBER", "WORD", "FILE", "WORD", "EXPRESSION"};
     char forms[100];
     size_t n = (size_t)snprintf(text, size, "%s(", f->name);
     for (const struct obs_parameter *p = f->parameter; p->name && n < size; p++) {
@@ -339,6 +347,8 @@ static int parse_argument(struct obs_argument *a, const struct obs_parameter *p,
         return 0;
     case OBS_WORD:
         return p->check ? p->check(a->text, err) : 0;
+    case OBS_EXPRESSION:
+        return obs_function_check(obs_functions, a->text, err);
     }
     return 0;
 }

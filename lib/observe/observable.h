@@ -34,6 +34,7 @@ enum obs_kind {
     OBS_CHOICE,        // one of the words of `choices`
     OBS_FILE,          // the name of a file
     OBS_WORD,          // a text that the function parses itself
+    OBS_EXPRESSION,    // an observable of trjstat
 };
 
 struct obs_parameter {

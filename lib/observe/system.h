@@ -38,6 +38,7 @@ struct obs_system {
     const struct trj_selection_scope *syntax; // of a system without a stream, whose expressions are only parsed
     void (*note)(const char *line);           // prints a note; set after obs_system_open; NULL: notes are left out
     bool noted_order;                         // that the order of atoms in a reference is not verified
+    double temperature;                       // K, of an option of the tool; set after obs_system_open; 0: not given
     struct trj_stream_scope scope;
     struct trj_whole tree;           // of the bonds between stream atoms, if they are known
     struct obs_selection *selection; // [count]

@@ -9,13 +9,13 @@
 
 #include "lag_estimate.h"
 #include "memory.h"
+#include "units.h"
 
-enum { DIGITS = 9, ERROR_DIGITS = 4 };
+enum { DIGITS = 9, ERROR_DIGITS = 4, LAG_DIGITS = 6 };
 
-#define PI        3.14159265358979323846
-#define BOLTZMANN 1.380649e-23 // J/K
-#define LIGHT     0.0299792458 // cm/ps
-#define CUBE      2.837297     // of a cubic lattice: I.-C. Yeh, G. Hummer, J. Phys. Chem. B 108, 15873 (2004)
+#define PI    3.14159265358979323846
+#define LIGHT 0.0299792458 // cm/ps
+#define CUBE  2.837297     // of a cubic lattice: I.-C. Yeh, G. Hummer, J. Phys. Chem. B 108, 15873 (2004)
 
 struct writing {
     const struct tcf_run *run;
@@ -24,6 +24,7 @@ struct writing {
     double interval; // ps; NaN: unknown
     size_t lags;     // 0 to lags - 1
     size_t trusted;  // the largest lag with TCF_FEW_WINDOWS windows; 0: none
+    double *time;    // [lags] ps
     double *cosine;  // [2 (lags - 1)] of pi i / (lags - 1), for spectra; else NULL
 };
 
@@ -35,7 +36,9 @@ struct curve {
     const struct tcf_column *column;
     size_t lags, stride; // stride: lags of each part in the sums, which can be more
     double interval;
+    const double *time;   // [lags] ps
     const double *cosine; // that of struct writing
+    double scale;         // of integrals, with the volume
 };
 
 static double value_at(const struct curve *c, const double *sum, const double *pairs, size_t lag) {
@@ -57,7 +60,7 @@ static void evaluate_integrals(const void *arg, const double *sum, const double 
     out[0] = 0;
     for (size_t k = 1; k < c->lags; k++) {
         const double now = value_at(c, sum, pairs, k);
-        out[k] = out[k - 1] + c->column->scale * c->interval * (before + now) / 2;
+        out[k] = out[k - 1] + c->scale * (c->time[k] - c->time[k - 1]) * (before + now) / 2;
         before = now;
     }
 }
@@ -76,7 +79,7 @@ static void evaluate_spectrum(const void *arg, const double *sum, const double *
             if (place >= 2 * n) place -= 2 * n;
         }
     }
-    for (size_t j = 0; j <= n; j++) out[j] *= c->interval;
+    for (size_t j = 0; j <= n; j++) out[j] *= c->interval * (c->column->response ? c->scale / 2 : 1);
 }
 
 typedef void evaluate(const void *arg, const double *sum, const double *pairs, double *out);
@@ -108,8 +111,16 @@ static void free_columns(struct columns *c) {
 
 static struct curve curve_of(const struct writing *w, size_t expression, size_t column) {
     const struct tcf_signal *s = tcf_signal_of(&w->run->observable[expression]);
-    return (struct curve){s,           &s->column[column], w->lags, tcf_run_records(w->run, expression)->lags,
-                          w->interval, w->cosine};
+    const struct tcf_column *c = &s->column[column];
+    const double volume = c->per_volume ? w->run->volume / (double)w->run->frames : 1;
+    return (struct curve){.signal = s,
+                          .column = c,
+                          .lags = w->lags,
+                          .stride = tcf_run_records(w->run, expression)->lags,
+                          .interval = w->interval,
+                          .time = w->time,
+                          .cosine = w->cosine,
+                          .scale = c->scale / volume};
 }
 
 static int add_curve(struct columns *to, struct tcf_value *value) {
@@ -149,16 +160,49 @@ static int make_columns(const struct writing *w, struct columns *to, struct trj_
 
 static void put_result(const struct writing *w, size_t expression, const char *quantity, const char *column,
                        const struct tcf_value *v, const char *unit, size_t from, size_t to) {
-    trj_table_comment(w->table, "result: %s\t%s%s%s\t%.9g\t%.4g\t%.4g\t%s\t%.6g\t%.6g",
-                      w->run->observable[expression].text, quantity, *column ? "." : "", column, v->value, v->error,
-                      v->half_width, *unit ? unit : "1", (double)from * w->interval, (double)to * w->interval);
+    const char *text = w->run->observable[expression].text, *dot = *column ? "." : "";
+    const double first = from ? w->time[from] : 0, last = to ? w->time[to] : 0;
+    struct trj_table *t = w->table;
+    if (!*unit) unit = "1";
+    if (!w->run->options->summary) {
+        trj_table_comment(t, "result: %s\t%s%s%s\t%.9g\t%.4g\t%.4g\t%s\t%.6g\t%.6g", text, quantity, dot, column,
+                          v->value, v->error, tcf_half_width(v), unit, first, last);
+        return;
+    }
+    trj_table_text(t, "%s", text);
+    trj_table_text(t, "%s%s%s", quantity, dot, column);
+    trj_table_real(t, DIGITS, v->value);
+    trj_table_real(t, ERROR_DIGITS, v->error);
+    trj_table_real(t, ERROR_DIGITS, tcf_half_width(v));
+    trj_table_text(t, "%s", unit);
+    trj_table_real(t, LAG_DIGITS, first);
+    trj_table_real(t, LAG_DIGITS, last);
+    trj_table_end_row(t); // tcf_table_write returns a failure
+}
+
+static int put_result_names(struct trj_table *t) {
+    static const struct trj_table_column names[] = {{"expression", "expression", NULL},
+                                                    {"quantity", "quantity that follows from it", NULL},
+                                                    {"value", "value", NULL},
+                                                    {"error", "standard error", NULL},
+                                                    {"ci95", "half-width of the interval of 95 %", NULL},
+                                                    {"unit", "unit of these three", NULL},
+                                                    {"from", "shortest lag that is used", "ps"},
+                                                    {"to", "longest lag that is used", "ps"}};
+    return trj_table_columns(t, names, sizeof names / sizeof *names);
+}
+
+// `column` is named if it has a name.
+static void put_column_note(const struct writing *w, size_t expression, const char *column, const char *text) {
+    char line[700];
+    snprintf(line, sizeof line, "note: %s%s%s: %s", w->run->observable[expression].text, *column ? ", " : "", column,
+             text);
+    trj_table_comment(w->table, "%s", line);
+    w->note(line);
 }
 
 static void put_note(const struct writing *w, size_t expression, const char *text) {
-    char line[700];
-    snprintf(line, sizeof line, "note: %s: %s", w->run->observable[expression].text, text);
-    trj_table_comment(w->table, "%s", line);
-    w->note(line);
+    put_column_note(w, expression, "", text);
 }
 
 // The straight line through lags first to last.
@@ -167,34 +211,35 @@ struct line {
     size_t first, last;
     double dimensions, scale;
 };
-enum { SLOPE, INTERCEPT, EXPONENT, LINE_OUTPUTS };
+enum { COEFFICIENT, SLOPE, INTERCEPT, EXPONENT, LINE_OUTPUTS };
 
 static void evaluate_line(const void *arg, const double *sum, const double *pairs, double *out) {
     const struct line *l = arg;
-    const double n = (double)(l->last - l->first + 1), dt = l->curve.interval;
+    const double n = (double)(l->last - l->first + 1), *time = l->curve.time;
     double t = 0, y = 0, u = 0, z = 0, tt = 0, ty = 0, uu = 0, uz = 0;
     for (size_t k = l->first; k <= l->last; k++) {
-        t += (double)k * dt / n;
-        u += log((double)k) / n;
+        t += time[k] / n;
+        u += log(time[k]) / n;
         y += value_at(&l->curve, sum, pairs, k) / n;
         z += log(value_at(&l->curve, sum, pairs, k)) / n;
     }
     for (size_t k = l->first; k <= l->last; k++) {
-        const double value = value_at(&l->curve, sum, pairs, k), dx = (double)k * dt - t, du = log((double)k) - u;
+        const double value = value_at(&l->curve, sum, pairs, k), dx = time[k] - t, du = log(time[k]) - u;
         tt += dx * dx;
         ty += dx * (value - y);
         uu += du * du;
         uz += du * (log(value) - z);
     }
-    out[SLOPE] = l->scale * ty / tt / (2 * l->dimensions);
+    out[COEFFICIENT] = l->scale * ty / tt / (2 * l->dimensions);
+    out[SLOPE] = ty / tt;
     out[INTERCEPT] = y - ty / tt * t;
     out[EXPONENT] = uz / uu;
 }
 
-// Returns the largest lag that has this number of windows; 0 if none has.
+// Returns the number of the largest lag that has this number of windows; 0 if none has.
 static size_t last_lag(const struct writing *w, uint64_t windows) {
     size_t lag = 0;
-    while (lag + 1 < w->lags && tcf_run_windows(w->run, lag + 1) >= windows) lag++;
+    while (lag + 1 < w->lags && tcf_run_windows(w->run, tcf_run_lag(w->run, lag + 1)) >= windows) lag++;
     return lag;
 }
 
@@ -203,19 +248,20 @@ static int choose_fit(const struct writing *w, const struct trj_times *fit, size
                       struct trj_error *err) {
     if (!w->run->options->fit) {
         *last = last_lag(w, TCF_FIT_WINDOWS);
-        *first = *last / 5 ? *last / 5 : 1;
+        *first = 1;
+        while (tcf_run_lag(w->run, *first) < tcf_run_lag(w->run, *last) / 5) ++*first;
         return *last >= *first + 2;
     }
     *first = *last = 0;
     for (size_t k = w->lags - 1; k; k--) {
-        const int place = trj_times_compare(fit, (double)k * w->interval);
+        const int place = trj_times_compare(fit, w->time[k]);
         if (!place && !*last) *last = k;
         if (!place) *first = k;
     }
     if (*last >= *first + 2) return 1;
     return trj_fail(err, TRJ_USAGE,
                     "--fit: fewer than three lags are in the range %s ps; the lags are %.6g to %.6g ps, %.6g ps apart",
-                    w->run->options->fit, w->interval, (double)(w->lags - 1) * w->interval, w->interval);
+                    w->run->options->fit, w->interval, w->time[w->lags - 1], w->interval);
 }
 
 static void put_infinite_cell(const struct writing *w, size_t expression, struct tcf_value d, size_t first,
@@ -224,8 +270,15 @@ static void put_infinite_cell(const struct writing *w, size_t expression, struct
     const double edge = w->run->edge / (double)w->run->frames;
     if (isnan(o->viscosity)) return;
     // kT in J, the viscosity in 1e-3 Pa s, the edge in 1e-10 m; m^2/s is 1e9 of 1e-5 cm^2/s
-    d.value += CUBE * BOLTZMANN * o->temperature / (6 * PI * (o->viscosity * 1e-3) * (edge * 1e-10)) * 1e9;
+    const double correction =
+        CUBE * TRJ_BOLTZMANN * o->temperature / (6 * PI * (o->viscosity * 1e-3) * (edge * 1e-10)) * 1e9;
+    const bool large = correction > d.value;
+    d.value += correction;
     put_result(w, expression, "D_infinite", "", &d, "1e-5 cm^2/s", first, last);
+    if (large)
+        put_note(w, expression,
+                 "the correction for the size of the cell is larger than D itself; --viscosity is in mPa s, and "
+                 "--temperature in K");
 }
 
 static int put_slope(const struct writing *w, size_t expression, const struct trj_times *fit, struct trj_error *err) {
@@ -241,26 +294,36 @@ static int put_slope(const struct writing *w, size_t expression, const struct tr
     if (got < 0) return -1;
     if (!got) {
         put_note(w, expression,
-                 "too few frames for a straight line: fewer than three lags have twenty windows that "
-                 "do not overlap; --fit FROM:TO fits others");
+                 "no straight line: fewer than three lags have twenty windows that do not overlap; read more frames, "
+                 "compare more lags (-l), or give the lags: --fit FROM:TO");
         return 0;
     }
-    const size_t longest[LINE_OUTPUTS] = {l.last, l.last, l.last};
+    if (l.last > w->trusted)
+        put_note(w, expression,
+                 "the line is fitted to lags that fewer than ten windows support; fit shorter ones: --fit FROM:TO");
+    const size_t longest[LINE_OUTPUTS] = {l.last, l.last, l.last, l.last};
     for (size_t k = 0; k < s->columns; k++) {
         struct tcf_value v[LINE_OUTPUTS];
+        char unit[80];
         const struct tcf_estimator e = {LINE_OUTPUTS, evaluate_line, &l, longest};
         l.curve = curve_of(w, expression, k);
         l.dimensions = k ? 1 : 3;
         if (tcf_estimate(tcf_run_records(w->run, expression), &e, v, err)) return -1;
-        put_result(w, expression, slope->name, k ? s->column[k].name : "", &v[SLOPE], slope->unit, l.first, l.last);
+        put_result(w, expression, slope->name, k ? s->column[k].name : "", &v[COEFFICIENT], slope->unit, l.first,
+                   l.last);
         if (k) continue;
-        if (!slope->per_volume) put_infinite_cell(w, expression, v[SLOPE], l.first, l.last);
+        if (!slope->per_volume) put_infinite_cell(w, expression, v[COEFFICIENT], l.first, l.last);
+        snprintf(unit, sizeof unit, "%s/ps", s->column[k].unit);
+        put_result(w, expression, "slope", "", &v[SLOPE], unit, l.first, l.last);
         put_result(w, expression, "intercept", "", &v[INTERCEPT], s->column[k].unit, l.first, l.last);
         put_result(w, expression, "exponent", "", &v[EXPONENT], "", l.first, l.last);
         if (fabs(v[EXPONENT].value - 1) > fmax(0.1, isnan(v[EXPONENT].error) ? 0 : 2 * v[EXPONENT].error))
             put_note(w, expression,
-                     "the exponent differs from 1, so that the motion is not diffusive in the range of "
-                     "the fit; fit longer lags: --fit FROM:TO");
+                     slope->per_volume
+                         ? "the exponent differs from 1, so that the motion is not diffusive in the range of the fit; "
+                           "fit longer lags: --fit FROM:TO; neutral molecules without ions do not conduct"
+                         : "the exponent differs from 1, so that the motion is not diffusive in the range of the fit; "
+                           "fit longer lags: --fit FROM:TO");
         if (isnan(v[SLOPE].error))
             put_note(w, expression,
                      "too few independent windows for the error of the slope; fit shorter lags: --fit FROM:TO, "
@@ -269,46 +332,95 @@ static int put_slope(const struct writing *w, size_t expression, const struct tr
     return 0;
 }
 
-// The integral up to the first lag at which the correlation is not above its error; the correlation time, in units of
-// ps, is that divided by the value at lag 0.
+// A correlation time: the integral up to lag `end`, divided by the value at lag 0, `first`. A record deviates from it
+// by (integral - time value at lag 0) / first, because both vary together: the error of the integral alone would be too
+// large.
+struct duration {
+    struct curve curve;
+    size_t end;
+    double time, first;
+};
+
+static void evaluate_duration(const void *arg, const double *sum, const double *pairs, double *out) {
+    const struct duration *d = arg;
+    const struct curve *c = &d->curve;
+    double before = value_at(c, sum, pairs, 0), integral = 0;
+    const double here = before;
+    for (size_t k = 1; k <= d->end; k++) {
+        const double now = value_at(c, sum, pairs, k);
+        integral += (c->time[k] - c->time[k - 1]) * (before + now) / 2;
+        before = now;
+    }
+    out[0] = d->time + (integral - d->time * here) / d->first;
+}
+
+// The correlation time, in ps, from the integral up to the first lag at which the correlation is not above its error.
 static int put_time(const struct writing *w, size_t expression, size_t column, const struct tcf_value *value,
-                    const struct tcf_value *integral) {
-    const struct tcf_column *c = curve_of(w, expression, column).column;
-    const double first = value[0].value * c->scale;
+                    const struct tcf_value *integral, struct trj_error *err) {
+    struct duration d = {.curve = curve_of(w, expression, column), .first = value[0].value};
+    const struct tcf_column *c = d.curve.column;
+    const struct tcf_estimator e = {1, evaluate_duration, &d, &d.end};
+    struct tcf_value v;
     size_t end = 1;
-    if (!(first > 0)) {
-        put_note(w, expression,
-                 isnan(first) ? "there are no atoms or pairs in any frame, so that there is no correlation time"
-                              : "all frames have the same value, so that there is no correlation time");
+    if (!(d.first > 0)) {
+        put_column_note(w, expression, c->name,
+                        isnan(d.first)
+                            ? "there are no atoms or pairs in any frame, so that there is no correlation time"
+                            : "all frames have the same value, so that there is no correlation time");
         return 0;
     }
     while (end + 1 < w->lags && value[end].value > (isnan(value[end].error) ? 0 : value[end].error)) end++;
-    struct tcf_value v = integral[end];
+    bool decays = false;
+    for (size_t k = 1; k < w->lags; k++) decays |= value[k].value < d.first;
+    if (!decays) {
+        put_column_note(w, expression, c->name,
+                        "no value is below that at lag 0: nothing decays, and there is no correlation time; check the "
+                        "selections, whose distances are in Angstrom");
+        return 0;
+    }
+    d.end = end;
     const bool decayed = !(value[end].value > (isnan(value[end].error) ? 0 : value[end].error));
-    v.value /= first;
-    v.error /= first;
-    v.half_width /= first;
+    d.time = integral[end].value / (d.first * c->scale);
+    if (tcf_estimate(tcf_run_records(w->run, expression), &e, &v, err)) return -1;
     put_result(w, expression, "tau", c->name, &v, "ps", 0, end);
     if (tcf_signal_of(&w->run->observable[expression])->fluctuations)
         put_result(w, expression, c->integral, "", &integral[end], c->integral_unit, 0, end);
+    if (end > w->trusted)
+        put_column_note(
+            w, expression, c->name,
+            "tau follows from lags that fewer than ten windows support, so that its error is not reliable; read "
+            "more frames");
     if (!decayed)
-        put_note(w, expression,
-                 "the correlation has not decayed at the largest lag, so that tau is too short; use more "
-                 "lags (--lags) or frames");
+        put_column_note(w, expression, c->name,
+                        "the correlation has not decayed at the largest lag, so that tau is too short; use more "
+                        "lags (--lags) or frames");
     else if (v.value < 2 * w->interval)
-        put_note(w, expression,
-                 "tau is less than two intervals between frames, on which it depends; write frames more "
-                 "often");
+        put_column_note(w, expression, c->name,
+                        "tau is less than two intervals between frames, on which it depends; write frames more "
+                        "often");
     return 0;
 }
 
-// The integral up to the largest lag that ten windows support, or up to the end.
+// The integral up to the largest lag that ten windows support, or up to the end. The correlation is taken as decayed if
+// it is there below the fraction `undecayed` of its first value, or below twice its error. Only the first column
+// is examined.
 static void put_integral(const struct writing *w, size_t expression, const struct tcf_column *c,
-                         const struct tcf_value *integral) {
+                         const struct tcf_value *value, const struct tcf_value *integral) {
+    const double undecayed = 0.1;
     const size_t end = w->trusted ? w->trusted : w->lags - 1;
+    const double rest = c == tcf_signal_of(&w->run->observable[expression])->column ? fabs(value[end].value) : 0;
     put_result(w, expression, c->integral, "", &integral[end], c->integral_unit, 0, end);
+    if (rest > undecayed * fabs(value->value) && !(rest < 2 * value[end].error))
+        put_column_note(w, expression, c->name,
+                        "the correlation has not decayed at the last lag of the integral, which is therefore "
+                        "incomplete; read more frames, or use more lags (--lags)");
     if (!w->trusted)
-        put_note(w, expression, "no lag has ten windows that do not overlap, so that integrals are not converged");
+        put_column_note(w, expression, c->name,
+                        "no lag has ten windows that do not overlap, so that integrals are not converged");
+    if (fabs(value[1].value) < value->value / 2)
+        put_column_note(w, expression, c->name,
+                        "the correlation falls to less than half of its first value in one interval between frames, "
+                        "on which the integral depends; write frames more often");
 }
 
 // The dielectric constant from all frames, and from the first ones, which shows how it converges.
@@ -317,13 +429,14 @@ static void put_dielectric(const struct writing *w, size_t expression, const str
     const struct tcf_run *r = w->run;
     const double frames = (double)r->frames,
                  factor = tcf_signal_of(&r->observable[expression])->polarisability / (r->volume / frames);
-    struct tcf_value v = {1 + factor * value->value, factor * value->error, factor * value->half_width};
+    struct tcf_value v = {1 + factor * value->value, factor * value->error, value->freedom};
     double sum[3] = {0, 0, 0}, square = 0;
     size_t first = 0, point = 1;
     for (size_t i = 0; i < expression; i++)
         if (tcf_signal_of(&r->observable[i])->fluctuations) first += r->observable[i].columns;
     put_result(w, expression, "epsilon", "", &v, "", 0, 0);
     if (isnan(v.error)) put_note(w, expression, "too few independent frames for the error of the dielectric constant");
+    if (r->options->summary) return;
     trj_table_comment(w->table, "running: expression\tframes\tepsilon of these first frames");
     for (size_t t = 0; t < r->frames; t++) {
         const double *m = r->kept + t * r->kept_values + first, n = (double)(t + 1);
@@ -339,18 +452,25 @@ static void put_dielectric(const struct writing *w, size_t expression, const str
 static int put_results(const struct writing *w, const struct columns *columns, const struct trj_times *fit,
                        struct trj_error *err) {
     struct tcf_value *const *value = columns->value;
-    trj_table_comment(w->table, "result: expression\tquantity\tvalue\terror\tci95\tunit\tfrom ps\tto ps");
+    if (w->run->options->summary) {
+        if (put_result_names(w->table)) return -1;
+    } else {
+        trj_table_comment(w->table, "result: expression\tquantity\tvalue\terror\tci95\tunit\tfrom ps\tto ps");
+    }
     for (size_t i = 0; i < w->run->count; i++) {
         const struct tcf_signal *s = tcf_signal_of(&w->run->observable[i]);
-        if (s->differences && put_slope(w, i, fit, err)) return -1;
+        if (s->differences && s->slope.name && put_slope(w, i, fit, err)) return -1;
         for (size_t k = 0; k < s->columns; k++) {
             const struct tcf_value *own = *value++;
             if (s->polarisability > 0) put_dielectric(w, i, own);
             if (!s->column[k].integral) continue;
             const struct tcf_value *integral = *value++;
-            if (isnan(w->interval)) continue;
-            if (!s->normalised) put_integral(w, i, &s->column[k], integral);
-            if (s->normalised && put_time(w, i, k, own, integral)) return -1;
+            if (isnan(w->interval)) {
+                if (!k) put_note(w, i, "the times of the frames are unknown, so that there are no integrals");
+                continue;
+            }
+            if (!s->normalised) put_integral(w, i, &s->column[k], own, integral);
+            if (s->normalised && put_time(w, i, k, own, integral, err)) return -1;
         }
     }
     return 0;
@@ -361,8 +481,15 @@ static int put_results(const struct writing *w, const struct columns *columns, c
 static void describe_frames(struct writing *w) {
     const struct tcf_run *r = w->run;
     char gaps[TRJ_GAP_NOTE], line[TRJ_GAP_NOTE + 10];
-    trj_table_comment(w->table, "frames: %llu in %llu runs at an interval of %.9g ps; lags 0 to %zu frames",
-                      (unsigned long long)r->frames, (unsigned long long)r->breaks + 1, w->interval, w->lags - 1);
+    trj_table_comment(w->table, "frames: %llu in %llu run%s at an interval of %.9g ps; lags 0 to %llu frames",
+                      (unsigned long long)r->frames, (unsigned long long)r->breaks + 1, r->breaks ? "s" : "",
+                      w->interval, (unsigned long long)tcf_run_lag(r, w->lags - 1));
+    if (r->options->per_octave)
+        trj_table_comment(
+            w->table,
+            "octaves: lags of 2^k %llu to 2^k %llu frames compare only frames whose numbers are multiples "
+            "of 2^k",
+            (unsigned long long)r->options->per_octave, (unsigned long long)(2 * r->options->per_octave - 1));
     trj_gap_note(gaps, &r->gaps, r->interval, &r->last, r->breaks, r->frames);
     if (*gaps) {
         snprintf(line, sizeof line, "note: %s", gaps);
@@ -371,9 +498,10 @@ static void describe_frames(struct writing *w) {
     }
     if (w->trusted + 1 < w->lags)
         trj_table_comment(w->table,
-                          "few windows: lags above %zu frames are supported by fewer than ten windows that do not "
-                          "overlap (column windows)",
-                          w->trusted);
+                          "few windows: lags above %llu frames are supported by fewer than ten windows that do not "
+                          "overlap%s",
+                          (unsigned long long)tcf_run_lag(r, w->trusted),
+                          r->options->summary ? "" : " (column windows)");
 }
 
 static void describe_expressions(const struct writing *w) {
@@ -384,7 +512,10 @@ static void describe_expressions(const struct writing *w) {
         for (size_t k = 0; k < s->columns; k++) {
             const struct tcf_column *c = &s->column[k];
             const char *unit = *c->unit ? c->unit : "1";
-            if (w->run->options->spectrum)
+            if (w->run->options->spectrum && c->response)
+                trj_table_comment(w->table, "%s: column %s, %s: the spectrum times the factor of %s, divided by 2",
+                                  o->text, c->name, c->integral_unit, c->integral);
+            else if (w->run->options->spectrum)
                 trj_table_comment(w->table, "%s: column %s, %s ps", o->text, c->name, unit);
             else if (c->integral)
                 trj_table_comment(w->table, "%s: column %s, %s; %s, %s, %s", o->text, c->name, unit, c->integral,
@@ -393,6 +524,7 @@ static void describe_expressions(const struct writing *w) {
                 trj_table_comment(w->table, "%s: column %s, %s", o->text, c->name, unit);
         }
         if (s->note) trj_table_comment(w->table, "%s: %s", o->text, s->note);
+        if (s->warning) put_note(w, i, s->warning);
     }
 }
 
@@ -437,9 +569,9 @@ static int put_rows(const struct writing *w, const struct columns *columns) {
         if (w->run->options->spectrum) {
             trj_table_real(t, DIGITS, (double)k / (2 * (double)(w->lags - 1) * w->interval) / LIGHT);
         } else {
-            trj_table_count(t, k);
-            trj_table_real(t, DIGITS, (double)k * w->interval);
-            trj_table_count(t, tcf_run_windows(w->run, k));
+            trj_table_count(t, tcf_run_lag(w->run, k));
+            trj_table_real(t, DIGITS, w->time[k]);
+            trj_table_count(t, tcf_run_windows(w->run, tcf_run_lag(w->run, k)));
         }
         for (size_t i = 0; i < columns->count; i++) {
             trj_table_real(t, DIGITS, columns->value[i][k].value);
@@ -459,14 +591,17 @@ int tcf_table_write(const struct tcf_run *r, const struct trj_times *fit, struct
     if (r->options->spectrum && isnan(w.interval))
         return trj_fail(err, TRJ_BAD_DATA,
                         "--spectrum: the times of the frames are unknown; give them where trjcat reads the trajectory");
-    int rc = r->options->spectrum ? set_cosines(&w, err) : 0;
+    int rc = (w.time = trj_alloc(w.lags, sizeof *w.time, "lags", err)) ? 0 : -1;
+    for (size_t k = 0; !rc && k < w.lags; k++) w.time[k] = (double)tcf_run_lag(r, k) * w.interval;
+    if (!rc && r->options->spectrum) rc = set_cosines(&w, err);
     if (!rc) rc = make_columns(&w, &columns, err);
     if (!rc) describe_frames(&w);
     if (!rc) describe_expressions(&w);
     if (!rc && !r->options->spectrum) rc = put_results(&w, &columns, fit, err);
-    if (!rc && put_head(&w)) rc = -1;
-    if (!rc) rc = put_rows(&w, &columns);
+    if (!rc && !r->options->summary && (put_head(&w) || put_rows(&w, &columns))) rc = -1;
+    if (!rc) rc = trj_table_status(t);
     free_columns(&columns);
+    free(w.time);
     free(w.cosine);
     return rc;
 }

@@ -17,10 +17,6 @@ struct inner {
     char unit[TCF_COLUMNS_MAX][TEXT], integral[TCF_COLUMNS_MAX][TEXT], integral_unit[TCF_COLUMNS_MAX][TEXT];
 };
 
-static int check_inner(const char *text, struct trj_error *err) {
-    return obs_function_check(obs_functions, text, err);
-}
-
 // The texts of the next column, from the unit of the observable.
 static struct tcf_column *add_column(struct tcf_signal *signal, const char *name, const char *unit, size_t first,
                                      size_t last, struct trj_error *err) {
@@ -62,12 +58,12 @@ static int check_columns(const struct obs_observable *o, struct trj_error *err) 
 }
 
 static int open_acf(struct obs_observable *o, struct obs_system *s, struct trj_error *err) {
-    if (tcf_signal_check_images(s->header, err)) return -1;
     struct tcf_signal *signal = tcf_signal_open(o, 1, 1, err);
     struct inner *in = signal ? signal->own = trj_alloc(1, sizeof *in, "an expression", err) : NULL;
     if (!in) return -1;
     in->open = true;
     if (obs_observable_open(&in->observable, o->argument[EXPRESSION].text, s, err) ||
+        tcf_signal_check_images(s->header, obs_observable_whole(&in->observable)->function->name, err) ||
         check_columns(&in->observable, err))
         return -1;
     const struct obs_observable *one = &in->observable;
@@ -76,6 +72,7 @@ static int open_acf(struct obs_observable *o, struct obs_system *s, struct trj_e
     if (!(signal->count = trj_alloc(one->columns, sizeof *signal->count, "an expression", err))) return -1;
     for (size_t c = 0; c < one->columns; c++) signal->count[c] = 1;
     signal->fluctuations = signal->normalised = true;
+    signal->first_frame = obs_observable_uses_first_frame(one);
     if (is_vector(one) && !add_column(signal, "vector", one->column[0].unit, 0, 2, err)) return -1;
     for (size_t c = 0; c < one->columns; c++)
         if (!add_column(signal, one->columns > 1 ? one->column[c].name : "", one->column[c].unit, c, c, err)) return -1;
@@ -108,7 +105,7 @@ static const struct obs_column columns[] = {{"", "the square of that of the expr
 
 const struct obs_function tcf_acf = {
     .name = "acf",
-    .parameter = {{.name = "expression", .kind = OBS_WORD, .check = check_inner}},
+    .parameter = {{.name = "expression", .kind = OBS_EXPRESSION}},
     .column = columns,
     .columns = sizeof columns / sizeof *columns,
     .formula =

@@ -6,17 +6,18 @@
 #include <stdlib.h>
 
 #include "curve_mean.h"
+#include "distributions.h"
 #include "error_blocks.h"
 #include "memory.h"
 
 // Sets the error of output i from out[records][outputs].
 static int set_error(struct tcf_value *to, const struct tcf_records *r, const struct tcf_estimator *e,
                      const double *out, size_t i, struct trj_error *err) {
-    struct curve_mean m = {.interval = 95};
+    struct curve_mean m = {.interval = 0};
     struct curve_mean_error error = {.error = NULL};
     int rc = curve_mean_open(&m, 1, 1, err);
     for (size_t k = 0; !rc && k < r->count; k++) {
-        const double weight = r->pairs[k * r->lags + e->longest[i]], y = out[k * e->outputs + i] - to->value,
+        const double weight = r->record[k].pairs[e->longest[i]], y = out[k * e->outputs + i] - to->value,
                      weighted = weight * y;
         if (weight > 0 && isfinite(y)) rc = curve_mean_add(&m, &weighted, &weight, err);
     }
@@ -25,13 +26,18 @@ static int set_error(struct tcf_value *to, const struct tcf_records *r, const st
         rc = curve_mean_error(&error, &m, 0, &mean, err);
     }
     // Windows of neighbouring records overlap, so that an error without a test for correlation would be too small.
-    if (!rc && error.error && !error.too_few && !isnan(error.half_width)) {
-        to->error = curve_error_blocks_of(&error).bias * error.error[0];
-        to->half_width = error.half_width * to->error;
+    const struct curve_error_blocks blocks = curve_error_blocks_of(&error);
+    if (!rc && error.error && !error.too_few && curve_error_blocks_are_known(&blocks)) {
+        to->error = blocks.bias * error.error[0];
+        to->freedom = blocks.number - 1;
     }
     free(error.error);
     curve_mean_free(&m);
     return rc;
+}
+
+double tcf_half_width(const struct tcf_value *v) {
+    return curve_student_quantile(95, v->freedom) * v->error;
 }
 
 int tcf_estimate(const struct tcf_records *r, const struct tcf_estimator *e, struct tcf_value *to,
@@ -42,7 +48,7 @@ int tcf_estimate(const struct tcf_records *r, const struct tcf_estimator *e, str
     int rc = 0;
     e->evaluate(e->arg, r->total, r->number, all);
     for (size_t k = 0; k < r->count; k++)
-        e->evaluate(e->arg, r->sum + k * r->parts * r->lags, r->pairs + k * r->lags, out + k * e->outputs);
+        e->evaluate(e->arg, r->record[k].sum, r->record[k].pairs, out + k * e->outputs);
     for (size_t i = 0; i < e->outputs && !rc; i++) {
         to[i] = (struct tcf_value){all[i], NAN, NAN};
         if (isfinite(all[i])) rc = set_error(&to[i], r, e, out, i, err);

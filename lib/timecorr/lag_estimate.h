@@ -15,10 +15,14 @@
 #include "lag_records.h"
 
 struct tcf_value {
-    double value;      // NaN: not defined
-    double error;      // standard error; NaN: there are too few independent records
-    double half_width; // of the interval that contains the true value with 95 %; NaN: unknown
+    double value;   // NaN: not defined
+    double error;   // standard error; NaN: there are too few independent records
+    double freedom; // degrees of freedom of the error; NaN: unknown
 };
+
+// Returns the half-width of the interval that contains the true value with 95 %, from Student's t; NaN: unknown. It
+// takes as long as the estimate itself, so that only results have one.
+double tcf_half_width(const struct tcf_value *v);
 
 struct tcf_estimator {
     size_t outputs;

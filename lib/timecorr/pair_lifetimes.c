@@ -21,7 +21,7 @@ struct lifetime {
 // Opens the signal of pairs, with its columns.
 static struct tcf_signal *open_pairs(struct obs_observable *o, struct obs_system *s, const char *note,
                                      struct trj_error *err) {
-    if (tcf_signal_check_images(s->header, err)) return NULL;
+    if (tcf_signal_check_images(s->header, o->function->name, err)) return NULL;
     struct tcf_signal *signal = tcf_signal_open(o, TCF_SET_PARTS, 0, err);
     if (!signal || !(signal->own = trj_alloc(1, sizeof(struct lifetime), "an expression", err)) ||
         tcf_signal_add_survival(signal, err))
@@ -116,8 +116,9 @@ const struct obs_function tcf_hbond_lifetime = {
     .column = columns,
     .columns = sizeof columns / sizeof *columns,
     .formula =
-        "share of the hydrogen bonds of hbonds(a, b, criterion) that exist at the lag, too (intermittent), or in "
-        "all frames up to the lag (continuous): the sum over all start frames of these bonds, divided by the sum "
+        "fraction of the hydrogen bonds of hbonds(a, b, criterion) that also exist after the lag (intermittent), or "
+        "that exist in all frames up to the lag (continuous): the sum over all start frames of these bonds, divided by "
+        "the sum "
         "of the bonds at the start",
     .carry = "element",
     .tool = "trjcorr",
@@ -131,9 +132,10 @@ const struct obs_function tcf_contact_lifetime = {
                   {.name = "radius", .kind = OBS_NUMBER}},
     .column = columns,
     .columns = sizeof columns / sizeof *columns,
-    .formula = "share of the pairs of atoms of a and b closer than the radius in Angstrom that are so at the lag, too "
-               "(intermittent), or in all frames up to the lag (continuous): the sum over all start frames of these "
-               "pairs, divided by the sum of the pairs at the start",
+    .formula =
+        "fraction of the pairs of atoms of a and b closer than the radius in Angstrom that are also closer after "
+        "the lag (intermittent), or in all frames up to the lag (continuous): the sum over all start frames of these "
+        "pairs, divided by the sum of the pairs at the start",
     .tool = "trjcorr",
     .open = open_contact_lifetime,
     .close = close_lifetime,

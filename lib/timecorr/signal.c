@@ -2,10 +2,13 @@
 // What functions whose values are correlated share: parts, columns, and centres of molecules.
 #include "signal.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
+#include "motion.h"
 #include "start_frames.h"
 
 struct tcf_signal *tcf_signal_open(struct obs_observable *o, size_t parts, size_t count, struct trj_error *err) {
@@ -66,11 +69,23 @@ int tcf_signal_add_survival(struct tcf_signal *s, struct trj_error *err) {
 
 // -------------------------------------------------------------------------------------------------------------- checks
 
-int tcf_signal_check_images(const struct trj_stream_header *h, struct trj_error *err) {
+int tcf_signal_check_images(const struct trj_stream_header *h, const char *function, struct trj_error *err) {
+    // Functions of the cell and of velocities, and the dipole moment of neutral molecules, which are whole
+    static const char *const of_cell[] = {"volume", "cell", "density", "kinetic", "temperature"};
+    bool free = false, molecules = true;
     if (!trj_movement_unwraps(h)) return 0;
+    for (size_t i = 0; i < sizeof of_cell / sizeof *of_cell; i++) free = free || !strcmp(function, of_cell[i]);
+    for (size_t i = 0; i < h->movement_count; i++)
+        if (trj_movement_way(h->movements[i].kind)) molecules = !strcmp(h->movements[i].selection, "molecules");
+    if (free || (!strcmp(function, "box_dipole") && molecules)) return 0;
+    if (!strcmp(function, "box_dipole"))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "atoms were unwrapped one by one, so that molecules are not whole; unwrap molecules: trjcat -t "
+                        "FILE --whole --unwrap, or leave --unwrap out");
     return trj_fail(err, TRJ_BAD_DATA,
-                    "observables are computed with periodic images, which unwrapped positions do not have; leave "
-                    "--unwrap out, and compute msd in another run");
+                    "%s is computed with periodic images, which unwrapped positions do not have; leave --unwrap out, "
+                    "and compute msd in another run",
+                    function);
 }
 
 int tcf_signal_check_moves(const struct trj_stream_header *h, struct trj_error *err) {
@@ -93,6 +108,50 @@ int tcf_signal_check_unwrapped(const struct obs_view *v, struct trj_error *err) 
         "the positions are those of periodic images, so that displacements across a boundary are lost; "
         "unwrap them: trjcat --unwrap fraction (with a topology, -t, molecules stay whole), or, if those of "
         "the file are unwrapped, remove the cell: trjcat -P none");
+}
+
+int tcf_signal_check_velocities(const struct trj_stream_header *h, struct trj_error *err) {
+    if (!(h->motion & TRJ_HAS_VELOCITY))
+        return trj_fail(err, TRJ_BAD_DATA, "the stream contains no velocities; request them: trjcat --carry velocity");
+    if (strcmp(h->motion_source[TRJ_MOTION_VELOCITY].unit, TRJ_VELOCITY_UNIT) != 0)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the unit of the velocities is unknown (%s); give a file that states it, such as TRR",
+                        h->motion_source[TRJ_MOTION_VELOCITY].origin);
+    if (!trj_movement_find(h, TRJ_MOVED_FIT)) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "each frame was rotated by trjcat --fit, and the velocities with it, so that they do not "
+                    "correspond to those of other frames; omit --fit");
+}
+
+int tcf_signal_check_moving(const struct trj_frame *f, struct trj_error *err) {
+    if (trj_motion_has(f->motion) & TRJ_HAS_VELOCITY) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "the frame contains no velocities; leave it out: trjcat -f");
+}
+
+int tcf_signal_check_volume(const struct trj_frame *f, struct trj_error *err) {
+    if (f->cell.periodic == TRJ_PERIODIC_ALL) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "the frame has no cell that is periodic in all directions, and no volume; leave the frame out, "
+                    "trjcat -f, or give the cell, trjcat -c");
+}
+
+void tcf_signal_note_temperature(const struct obs_system *s, double temperature) {
+    char line[160];
+    if (!(temperature < 100) || !s->note) return;
+    snprintf(line, sizeof line, "note: the temperature is %g K; if it was meant in degrees Celsius, give %g",
+             temperature, temperature + 273.15);
+    s->note(line);
+}
+
+int tcf_signal_temperature(double *temperature, const struct obs_argument *a, const struct obs_system *s,
+                           struct trj_error *err) {
+    *temperature = *a->text ? a->number : s->temperature > 0 ? s->temperature : NAN;
+    if (*a->text && !(a->number > 0))
+        return trj_fail(err, TRJ_USAGE, "invalid temperature %g: expected a number of K above 0", a->number);
+    if (*a->text && !(s->temperature > 0)) tcf_signal_note_temperature(s, a->number);
+    if (!*a->text || !(s->temperature > 0) || a->number == s->temperature) return 0;
+    return trj_fail(err, TRJ_USAGE, "--temperature gives %g K, but the expression %g K; leave one of them out",
+                    s->temperature, a->number);
 }
 
 // --------------------------------------------------------------------------------------------------------------- units

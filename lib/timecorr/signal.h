@@ -26,11 +26,13 @@ struct tcf_column {
     // The integral from 0 to the lag, in ps, times `scale`, has a column, too, if it has a name.
     const char *integral, *integral_unit;
     double scale;
+    bool per_volume;     // `scale` is divided by the mean volume in Angstrom^3
+    bool response;       // the spectrum is multiplied by scale / 2, and has the unit of the integral, to which it tends
     const char *meaning; // of the integral
 };
 
 // What follows from the slope of squares of differences, per ps: `scale` times the slope, divided by twice the number
-// of directions and, on request, by the mean volume in Angstrom^3.
+// of directions and, on request, by the mean volume in Angstrom^3. Without a name, nothing follows.
 struct tcf_slope {
     const char *name, *unit;
     double scale;
@@ -43,8 +45,8 @@ struct tcf_signal {
     size_t parts, *count; // [parts] numbers of a frame
     bool differences;     // squares of differences of positions
     struct tcf_slope slope;
-    size_t members; // possible members of a set whose survival is counted (membership.h); 0: numbers are correlated
-    // Adds the pairs of a frame, whose survival is counted; NULL: the signal has none.
+    size_t members; // possible members of a set whose survival is counted (pair_history.h); 0: numbers are correlated
+    // Adds the pairs of a frame, whose survival is counted; NULL: the signal consists of numbers or of a set.
     int (*list_pairs)(const struct obs_observable *o, struct obs_view *v, struct tcf_pair_history *h,
                       struct trj_error *err);
     bool fluctuations; // the mean over all frames is subtracted from each number, which keeps all frames in memory
@@ -54,8 +56,11 @@ struct tcf_signal {
     // Of the fluctuations of dipole moments: the dielectric constant is 1 + polarisability * value of the first column
     // at lag 0 / mean volume in Angstrom^3; 0: there is none.
     double polarisability;
-    const char *note; // for the header of the table; NULL: none
-    void *own;        // data of the function
+    bool first_frame; // the values depend on the first frame of the stream
+    bool uses_temperature;
+    const char *note;    // for the header of the table; NULL: none
+    const char *warning; // for the header and for standard error; NULL: none
+    void *own;           // data of the function
 };
 
 extern const struct obs_function *const tcf_functions[];                   // ends with NULL
@@ -66,9 +71,10 @@ extern const struct obs_function tcf_survival;                             // su
 extern const struct obs_function tcf_hbond_lifetime, tcf_contact_lifetime; // pair_lifetimes.c
 extern const struct obs_function tcf_acf;                                  // fluctuation_memory.c
 extern const struct obs_function tcf_dielectric;                           // polarisation.c
-extern const struct obs_function tcf_conductivity;                         // charge_displacement.c
+extern const struct obs_function tcf_conductivity;                         // conductivity.c
 
-// Sets o->own to a signal with these numbers in each part. Returns NULL after an error. tcf_signal_close frees it.
+// Sets o->own to a signal with `count` numbers in each part, and returns it. Returns NULL after an error.
+// tcf_signal_close frees it.
 struct tcf_signal *tcf_signal_open(struct obs_observable *o, size_t parts, size_t count, struct trj_error *err);
 // Frees o->own, but not what signal->own refers to, and signal->own itself.
 void tcf_signal_close(struct obs_observable *o);
@@ -85,12 +91,25 @@ int tcf_signal_add_directions(struct tcf_signal *s, const char *unit, double fac
 // Adds columns intermittent and continuous of the parts of start_frames.h.
 int tcf_signal_add_survival(struct tcf_signal *s, struct trj_error *err);
 
-// Fails with TRJ_BAD_DATA if positions were unwrapped, for observables that require periodic images.
-int tcf_signal_check_images(const struct trj_stream_header *h, struct trj_error *err);
-// Fails with TRJ_BAD_DATA if frames were centred or superposed, which is no motion of the simulation.
+// Fails with TRJ_BAD_DATA if positions were unwrapped, and the function with this name requires periodic images.
+int tcf_signal_check_images(const struct trj_stream_header *h, const char *function, struct trj_error *err);
+// Fails with TRJ_BAD_DATA if frames were centred or superposed, which adds motions that the simulation did not have.
 int tcf_signal_check_moves(const struct trj_stream_header *h, struct trj_error *err);
 // Fails with TRJ_BAD_DATA if the positions of a frame are those of periodic images.
 int tcf_signal_check_unwrapped(const struct obs_view *v, struct trj_error *err);
+// Fails with TRJ_BAD_DATA if the stream has no velocities in a known unit, or frames were rotated.
+int tcf_signal_check_velocities(const struct trj_stream_header *h, struct trj_error *err);
+// Fails with TRJ_BAD_DATA if a frame has no velocities.
+int tcf_signal_check_moving(const struct trj_frame *f, struct trj_error *err);
+
+// Fails with TRJ_BAD_DATA if a frame has no volume.
+int tcf_signal_check_volume(const struct trj_frame *f, struct trj_error *err);
+// Prints a note if a temperature in K is below 100, because degrees Celsius are a frequent mistake.
+void tcf_signal_note_temperature(const struct obs_system *s, double temperature);
+// Sets *temperature to that of an optional argument, or of the option of the tool, in K; NaN if there is neither. Fails
+// with TRJ_USAGE for a value that is not above 0, and for two different ones.
+int tcf_signal_temperature(double *temperature, const struct obs_argument *a, const struct obs_system *s,
+                           struct trj_error *err);
 
 // Atoms, or the centres of mass of the atoms of a selection in each residue or molecule.
 #define TCF_UNITS "atom residue molecule"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // vacf: velocity autocorrelation functions of atoms or of centres of mass, from velocities in the stream.
 #include <math.h>
-#include <string.h>
 
 #include "motion.h"
 #include "moving_units.h"
@@ -13,19 +12,9 @@ enum { BY_NUMBER, BY_MASS };
 #define CM2_PER_PS 10 // 1e-5 cm^2/s of 1 Angstrom^2/ps
 
 static int open_vacf(struct obs_observable *o, struct obs_system *s, struct trj_error *err) {
-    const struct trj_stream_header *h = s->header;
     const bool by_mass = o->argument[WEIGHTS].choice == BY_MASS;
     double all = 0;
-    if (!(h->motion & TRJ_HAS_VELOCITY))
-        return trj_fail(err, TRJ_BAD_DATA, "the stream contains no velocities; request them: trjcat --carry velocity");
-    if (strcmp(h->motion_source[TRJ_MOTION_VELOCITY].unit, TRJ_VELOCITY_UNIT) != 0)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "the unit of the velocities is unknown (%s); give a file that states it, such as TRR",
-                        h->motion_source[TRJ_MOTION_VELOCITY].origin);
-    if (trj_movement_find(h, TRJ_MOVED_FIT))
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "each frame was rotated by trjcat --fit, and the velocities with it, so that they do not "
-                        "correspond to those of other frames; omit --fit");
+    if (tcf_signal_check_velocities(s->header, err)) return -1;
     struct tcf_signal *signal = tcf_moving_open(o, s, by_mass, err);
     if (!signal) return -1;
     for (size_t i = 0; i < signal->count[0]; i++) all += by_mass ? tcf_moving_mass(o)[i] : 1;
@@ -45,8 +34,7 @@ static int compute_vacf(const struct obs_observable *o, struct obs_view *v, doub
     const struct trj_motion *motion = obs_view_frame(v)->motion;
     const struct tcf_signal *signal = tcf_signal_of(o);
     const size_t n = signal->count[0];
-    if (!(trj_motion_has(motion) & TRJ_HAS_VELOCITY))
-        return trj_fail(err, TRJ_BAD_DATA, "the frame contains no velocities; leave it out: trjcat -f");
+    if (tcf_signal_check_moving(obs_view_frame(v), err)) return -1;
     if (tcf_moving_compute(o, v, motion->velocity, motion->unit, value, err)) return -1;
     if (o->argument[WEIGHTS].choice != BY_MASS) return 0;
     for (size_t i = 0; i < 3 * n; i++) value[i] *= sqrt(tcf_moving_mass(o)[i % n]);

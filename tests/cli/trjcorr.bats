@@ -4,55 +4,7 @@
 # Correlations between frames: values of numpy, cells that change, gaps, marks of what is not supported, and what is
 # rejected.
 load helper
-
-OBSERVABLES=$SHARED/data-observables
-
-need_observables() {
-    [[ -f $OBSERVABLES/spce216.tpr && -d $SHARED/reference-observables ]] ||
-        skip 'no folder shared/ with the data beside the checkout'
-}
-
-# column NAME < TABLE: prints lag and value of a column
-column() {
-    awk -F '\t' -v name="$1" '
-        /^# (lag|wavenumber)\t/ { for (k = 2; k <= NF; k++) if ($k == name) column = k }
-        /^#/ { next }
-        column { print $1 "\t" $column; rows++ }
-        END { exit !rows }'
-}
-
-# reference FILE COLUMN: prints lag and value of a column of a table of reference values
-reference() {
-    awk -F '\t' -v name="$2" '/^#/ { next }
-        !column { for (k = 1; k <= NF; k++) if ($k == name) column = k; next }
-        { print $1 "\t" $column }' "$SHARED/reference-observables/$1.tsv"
-}
-
-# as_reference FILE COLUMN RELATIVE ABSOLUTE < VALUES: all rows of the reference have values within the tolerance
-as_reference() {
-    awk -F '\t' -v relative="$3" -v absolute="$4" '
-        NR == FNR { want[$1] = $2; rows++; next }
-        $1 in want {
-            d = $2 - want[$1]; size = want[$1]; if (d < 0) d = -d; if (size < 0) size = -size
-            if (!(d <= absolute + relative * size)) { print "lag " $1 ": " $2 ", expected " want[$1]; bad = 1 }
-            found++
-        }
-        END { print found " of " rows " rows"; exit bad || !rows || found < rows }' <(reference "$1" "$2") -
-}
-
-# result EXPRESSION QUANTITY FIELD < TABLE: a field of a result: 3 value, 4 error, 5 half-width, 7 and 8 the lags
-result() {
-    awk -F '\t' -v expression="# result: $1" -v quantity="$2" -v field="$3" \
-        '$1 == expression && $2 == quantity { print $field; found = 1 } END { exit !found }'
-}
-
-near() { # VALUE EXPECTED TOLERANCE
-    awk -v a="$1" -v b="$2" -v most="$3" 'BEGIN { print a ", expected " b; exit !((a - b) ^ 2 <= most ^ 2) }'
-}
-
-water() { # NAME OPTION...: a run of 216 waters, with its topology
-    trjcat -t "$OBSERVABLES/spce216.tpr" "${@:2}" "$OBSERVABLES/spce216-$1"
-}
+load correlations
 
 # frame TIME X Y: prints a frame of one atom
 frame() {
@@ -159,7 +111,6 @@ walk() {
         column "survival.continuous$near" <"$T/s.tsv" | as_reference spce-nvt-residence continuous_sum 1e-8 0
     done
     has 'depends on the interval between frames' <"$T/s.tsv"
-    fails 2 'are the same in all frames' trjcorr -i "$T/x.trjf" 'survival(name OW)'
 }
 
 @test "lifetimes of hydrogen bonds and contacts, intermittent and continuous: as numpy" {
@@ -233,6 +184,95 @@ walk() {
     fails 2 'expected a number of K above 0' trjcorr -i "$T/x.trjf" 'dielectric(all, 0)'
 }
 
+# Two waters and an ion, as PSF and XYZ.
+salt_water() {
+    local t
+    cat >"$T/salt.psf" <<'END'
+PSF
+
+       1 !NTITLE
+ REMARKS two waters and an ion
+
+       7 !NATOM
+       1 W    1    HOH  OH2  OT    -0.834000       15.9994           0
+       2 W    1    HOH  H1   HT     0.417000        1.0080           0
+       3 W    1    HOH  H2   HT     0.417000        1.0080           0
+       4 W    2    HOH  OH2  OT    -0.834000       15.9994           0
+       5 W    2    HOH  H1   HT     0.417000        1.0080           0
+       6 W    2    HOH  H2   HT     0.417000        1.0080           0
+       7 I    3    SOD  SOD  SOD    1.000000       22.9898           0
+
+       4 !NBOND: bonds
+       1       2       1       3       4       5       4       6
+
+END
+    for t in 0 1 2 3 4 5; do
+        printf '7\nLattice="12 0 0 0 12 0 0 0 12" Properties=species:S:1:pos:R:3 time=%d time_unit=ps\n' "$t"
+        printf '%s %s 1 1\n' O 1 H 1.9 H 0.8 O 5 H "5.$t" H 5.9 Na 8
+    done >"$T/salt.xyz"
+}
+
+@test "dielectric constant of a system with ions: rejected, also if they are outside of the group" {
+    salt_water
+    trjcat -t "$T/salt.psf" --carry charge,resname -o "$T/all.trjf" "$T/salt.xyz"
+    local group
+    for group in all 'resname HOH'; do
+        fails 3 'the molecule of atom 6 has the charge 1 e*use acf(box_dipole(GROUP))' \
+            trjcorr -i "$T/all.trjf" "dielectric($group, 300)"
+    done
+    trjcorr -i "$T/all.trjf" 'acf(box_dipole(resname HOH))' >"$T/acf.tsv" 2>"$T/err"
+    # A stream without the ion: not known.
+    trjcat -t "$T/salt.psf" --carry charge -g 'W=resname HOH' -o "$T/water.trjf" "$T/salt.xyz"
+    trjcorr -i "$T/water.trjf" 'dielectric(W, 300)' >"$T/d.tsv" 2>"$T/err"
+    has 'the charges of all molecules outside of the group are not known' <"$T/err"
+}
+
+@test "vacf that falls within one interval between frames: a note states that D depends on the interval" {
+    need_observables
+    local step
+    for step in 1 8; do
+        water nve.trr --carry name,velocity -f "::$step" |
+            trjcorr -l 20 --summary 'vacf(name OW)' >"$T/$step" 2>"$T/err$step"
+    done
+    ! has 'in one interval between frames' <"$T/err1" || return 1
+    has 'vacf(name OW), total: the correlation falls to less than half .* in one interval between frames' <"$T/err8"
+}
+
+@test "vacf of a run that is shorter than its decay: a note states that the integral is incomplete" {
+    need_observables
+    water nve.trr --carry mass,velocity | trjcorr --summary 'vacf(all, of=molecule)' >"$T/short" 2>"$T/err"
+    has 'vacf(all, of=molecule), total: the correlation has not decayed at the last lag of the integral' <"$T/err"
+    # The directions of the current repeat nothing.
+    water nve.trr --carry charge,velocity | trjcorr --summary 'conductivity(all, 298)' >"$T/short" 2>"$T/err"
+    [ "$(grep -c 'has not decayed' "$T/err")" = 1 ]
+}
+
+@test "survival of a group that never changes, as with a distance in nm: a note, and no lifetime" {
+    need_observables
+    water nvt.xtc --carry name,resid |
+        trjcorr --summary 'survival(name OW and within 0.35 of resid 1)' >"$T/s.tsv" 2>"$T/err"
+    has 'continuous: no value is below that at lag 0: nothing decays' <"$T/err"
+    ! has 'tau\.continuous' <"$T/s.tsv" || return 1
+}
+
+@test "a viscosity in Pa s: a note states that the correction for the cell is larger than D, and the units" {
+    need_observables
+    water nvt.xtc --unwrap fraction -o "$T/u.trjf"
+    trjcorr -i "$T/u.trjf" --summary --viscosity 7.3e-4 --temperature 298 'msd(all)' >"$T/d.tsv" 2>"$T/err"
+    has 'is larger than D itself; --viscosity is in mPa s, and --temperature in K' <"$T/err"
+    trjcorr -i "$T/u.trjf" --summary --viscosity 0.73 --temperature 298 'msd(all)' >"$T/d.tsv" 2>"$T/err"
+    ! has 'larger than D' <"$T/err" || return 1
+}
+
+@test "functions of other tools and programs, and capital letters: the message names what to use" {
+    local pair
+    for pair in "MSD:did you mean 'msd'" "hbonds:observable of each frame; use trjstat, .*trjcorr 'acf(hbonds" \
+        "rdf:is computed by rdfhist" "velacc:use trjcorr 'vacf(SELECTION)'"; do
+        run -2 --separate-stderr trjcorr "${pair%%:*}(all)"
+        has "${pair#*:}" <<<"$stderr"
+    done
+}
+
 @test "conductivity: the collective displacement is that of the dipole moment of the cell, and sigma its slope" {
     need_observables
     water nvt.xtc --carry charge --whole -o "$T/x.trjf"
@@ -258,7 +298,6 @@ walk() {
         }' >"$T/sigma"
     near "$(result 'conductivity(all, 298.15)' sigma 3 <"$T/c.tsv")" "$(<"$T/sigma")" 1e-5
     fails 3 'has the charge' trjcorr -i "$T/u.trjf" 'conductivity(index 0, 298.15)'
-    fails 3 'those of periodic images' trjcorr -i "$T/x.trjf" 'conductivity(all, 298.15)'
 }
 
 @test "frames after a gap are not compared with those before it, and repeated frames begin a new run" {
@@ -289,6 +328,75 @@ walk() {
     column 'msd.x(all)' <"$T/msd.tsv" | awk '($2 - $1 ^ 2) ^ 2 > 1e-12 * $1 ^ 4 { exit 1 }'
 }
 
+@test "--summary: a row for each result, with the fields of the comments of the whole table" {
+    need_observables
+    water nvt.xtc --carry mass --whole --unwrap fraction -o "$T/u.trjf"
+    water nvt.xtc --carry charge,name --whole -o "$T/x.trjf"
+    local input expressions
+    for input in u x; do
+        expressions=('msd(all, of=molecule)' 'msd(name OW)')
+        [[ $input == u ]] || expressions=('dielectric(all, 298.15)' 'reorient(name OW, name HW1)' 'acf(volume)')
+        trjcorr -i "$T/$input.trjf" "${expressions[@]}" 2>"$T/notes" >"$T/all.tsv"
+        trjcorr -i "$T/$input.trjf" --summary "${expressions[@]}" 2>"$T/err" >"$T/summary.tsv"
+        same "$T/notes" "$T/err"
+        sed -n 's/^# result: //p' "$T/all.tsv" | tail -n +2 | same - <(rows "$T/summary.tsv")
+        has $'^# expression\tquantity\tvalue\terror\tci95\tunit\tfrom\tto$' <"$T/summary.tsv"
+        # All other comments are the same, but for those that describe the rows of lags.
+        sed 's/ (column windows)$//' "$T/all.tsv" | grep '^#' | grep -v -e trjcorr -e '^# result' -e '^# running' \
+            -e '^# columns' -e '^# lag' >"$T/comments"
+        grep '^#' "$T/summary.tsv" | grep -v -e trjcorr -e '^# columns' -e '^# expression' | same "$T/comments" -
+    done
+    has '^# provenance: trjcorr .* --summary' <"$T/summary.tsv"
+    fails 2 'leave --summary out' trjcorr -i "$T/x.trjf" --spectrum --summary 'acf(volume)'
+}
+
+@test "results that use lags with fewer than ten windows: a note for a correlation time and for a line" {
+    need_observables
+    water nvt.xtc --carry name -f :60 -o "$T/x.trjf"
+    trjcorr -i "$T/x.trjf" --summary 'reorient(name OW, name HW1)' 2>"$T/err" >"$T/r.tsv"
+    has 'tau follows from lags that fewer than ten windows support' <"$T/err"
+    water nvt.xtc --unwrap toroidal --carry name -f :60 -o "$T/u.trjf"
+    trjcorr -i "$T/u.trjf" --summary --fit 1:5 'msd(name OW)' 2>"$T/err" >"$T/r.tsv"
+    ! has 'fewer than ten windows support' <"$T/err" || return 1
+    trjcorr -i "$T/u.trjf" --summary --fit 1:20 'msd(name OW)' 2>"$T/err" >"$T/r.tsv"
+    has 'fitted to lags that fewer than ten windows support' <"$T/err"
+}
+
+@test "times are unknown: a note states that there are no integrals" {
+    need_observables
+    trjcat -o "$T/x.trjf" "$OBSERVABLES/walk-npt.xyz" 2>"$T/note"
+    trjcat --unwrap toroidal "$OBSERVABLES/walk-npt.xyz" 2>"$T/note" | trjcorr --summary 'msd(all)' -l 9 \
+        >"$T/r.tsv" 2>"$T/err"
+    trjcorr -i "$T/x.trjf" --summary 'acf(volume)' -l 9 >>"$T/r.tsv" 2>>"$T/err"
+    has 'there is no slope' <"$T/err"
+    has 'there are no integrals' <"$T/err"
+    [[ -z $(rows "$T/r.tsv") ]]
+}
+
+@test "FAQ: each expression that replaces a command of another program runs" {
+    need_observables
+    local expression options group=(-g 'O=name OW' -g 'W=resname SOL' -g 'L=index 0 to 29' -g 'P=index 30 to 89'
+        -g 'N=name OW' -g 'H=name HW1')
+    group+=(--carry 'mass,charge,velocity,name,element,resname' --whole)
+    water nve.trr -o "$T/x.trjf" "${group[@]}"
+    water nve.trr --unwrap fraction -o "$T/u.trjf" "${group[@]}"
+    sed -n '/^\.Ss What do I type instead of gmx msd/,/^\.El/ s/^\.It Ql //p' filters/trjfaq.7 | sed 's/\\-/-/g' \
+        >"$T/expressions"
+    [[ $(wc -l <"$T/expressions") == 15 ]]
+    while read -r expression; do
+        options=()
+        [[ $expression != *' --spectrum' ]] || options=(--spectrum)
+        expression=${expression% --spectrum}
+        # The names of a protein are those of waters here.
+        expression=${expression/name N, name H/N, H}
+        expression=${expression/protein/index 0}
+        [[ $expression != survival* ]] || expression=${expression/within/not index 0 and within}
+        trjcorr -i "$T/$([[ $expression =~ ^(msd|conductivity) ]] && echo u || echo x).trjf" -l 5 "${options[@]}" \
+            "$expression" >"$T/table" 2>"$T/err" || { cat "$T/err"; return 1; }
+        [[ $(rows "$T/table" | wc -l) == 6 ]]
+    done <"$T/expressions"
+}
+
 @test "any number of threads and all instruction sets: the same bytes" {
     need_observables
     water nvt.xtc --carry mass --whole --unwrap fraction -f :60 -o "$T/x.trjf"
@@ -306,13 +414,13 @@ walk() {
     fails 2 'select fixed ones' trjcorr -i "$stream" 'msd(within 3 of index 0)'
     fails 2 'about=*select fixed ones' trjcorr -i "$stream" 'msd(name OW, about=within 3 of index 0)'
     trjcat --unwrap fraction -f :20 -o "$T/u.trjf" "$OBSERVABLES/spce216-nvt.xtc" 2>"$T/note"
-    fails 3 'observables are computed with periodic images' trjcorr -i "$T/u.trjf" 'acf(volume)'
+    fails 3 'cog is computed with periodic images' trjcorr -i "$T/u.trjf" 'acf(cog(all))'
     fails 3 'atoms were unwrapped one by one' trjcorr -i "$T/u.trjf" 'reorient(index 0, index 1)'
     fails 3 'the stream does not number molecules' trjcorr -i "$T/u.trjf" 'msd(all, of=molecule)'
     fails 2 'fewer than three lags are in the range 100:200' trjcorr -i "$T/u.trjf" 'msd(all)' --fit 100:200
     fails 2 'the table has all columns' trjcorr -i "$T/u.trjf" 'msd.x(all)'
     fails 2 '--viscosity belongs to msd' trjcorr -i "$stream" 'acf(volume)' --viscosity 1 --temperature 300
-    fails 2 '--fit belongs to msd or conductivity' trjcorr -i "$stream" 'acf(volume)' --fit 1:9
+    fails 2 '--fit belongs to msd, and to conductivity' trjcorr -i "$stream" 'acf(volume)' --fit 1:9
     # The first frame shows it; there are too few frames for a slope.
     trjcat -P none -f :3 -o "$T/none.trjf" "$OBSERVABLES/spce216-nvt.xtc"
     fails 3 'the frame has no cell*leave --viscosity out' \
@@ -340,7 +448,7 @@ walk() {
     fails 2 'trjcat run.xtc | trjcorr EXPRESSION' trjcorr run.xtc
     fails 2 'requires --temperature' trjcorr -i none 'msd(all)' --viscosity 1
     fails 2 'expected a number of mPa s above 0' trjcorr -i none 'msd(all)' --viscosity 0 --temperature 300
-    fails 2 'no range of lags' trjcorr -i none 'msd(all)' --fit 10
+    fails 2 'not a range of lags' trjcorr -i none 'msd(all)' --fit 10
     fails 2 'invalid range' trjcorr -i none 'msd(all)' --fit 50:10
     fails 2 'leave --fit out' trjcorr -i none 'vacf(all)' --fit 1:10 --spectrum
     fails 2 'lags' trjcorr -i none 'msd(all)' --lags 0

@@ -12,6 +12,7 @@
 #include "interval_reader.h"
 #include "memory.h"
 #include "output.h"
+#include "partial_sums.h"
 #include "stream_input.h"
 #include "tool.h"
 
@@ -40,8 +41,8 @@ static bool to_stdout(void) {
 static int operand_file(char **path, const char *expression, size_t number, struct trj_error *err) {
     static const char acf[] = "acf(";
     const size_t n = strlen(expression), before = sizeof acf - 1;
-    (void)number;
     *path = NULL;
+    if (request.merge && number != SIZE_MAX) return (*path = trj_copy_text(expression, err)) ? 0 : -1;
     if (n <= before || strncmp(expression, acf, before) != 0 || expression[n - 1] != ')') return 0;
     char *inner = trj_copy_text(expression + before, err);
     if (!inner) return -1;
@@ -70,6 +71,7 @@ struct run {
     struct trj_frame frame;
     struct obs_system system;
     struct tcf_run correlations;
+    struct tcf_merged merged;
     struct obs_batches *batches;
     struct trj_times fit;
     struct trj_output *out;
@@ -107,11 +109,30 @@ static int read_frames(struct run *r, struct trj_error *err) {
     return tcf_run_finish(c, err) ? trj_fail_at(err, "%s", trj_input_name(r->in->in)) : 0;
 }
 
-static int run(void *state, char **expressions, int count, struct trj_error *err) {
+static int write_table(struct run *r, const struct tcf_run *correlations, struct trj_error *err) {
+    if (tcf_table_write(correlations, &r->fit, &r->table, trj_tool_print_line, err)) return -1;
+    return trj_output_commit(r->out, err);
+}
+
+static int merge(struct run *r, char **files, int count, struct trj_error *err) {
+    struct tcf_merged *m = &r->merged;
+    if (input_path) return trj_fail(err, TRJ_USAGE, "--merge reads the sums that are operands; leave --input out");
+    if (trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err) ||
+        tcf_merged_read(m, files, (size_t)count, (unsigned)engine.threads, err) ||
+        (m->fit && trj_times_parse(&r->fit, m->fit, err)))
+        return -1;
+    r->table = (struct trj_table){.out = r->out, .err = err};
+    trj_table_provenance(&r->table, m->lines.text, m->lines.count);
+    trj_table_provenance(&r->table, trj_tool_provenance(err), SIZE_MAX);
+    return write_table(r, &m->run, err);
+}
+
+static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     if (list) return print_list(err);
-    if (tcf_options_check(&request, expressions, (size_t)count, &r->fit, err) || !trj_tool_provenance(err) ||
-        trj_stream_input_open_unwrapped(&r->in, input_path ? input_path : "-", TRJ_READ_VELOCITY, err) ||
+    if (tcf_options_check(&request, operands, (size_t)count, &r->fit, err) || !trj_tool_provenance(err)) return -1;
+    if (request.merge) return merge(r, operands, count, err);
+    if (trj_stream_input_open_unwrapped(&r->in, input_path ? input_path : "-", TRJ_READ_VELOCITY, err) ||
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err))
         return -1;
@@ -119,14 +140,16 @@ static int run(void *state, char **expressions, int count, struct trj_error *err
     if (obs_system_open(&r->system, h, err)) return trj_fail_at(err, "%s", trj_input_name(r->in->in));
     r->system.note = trj_tool_print_line;
     r->reader.wanted = true;
-    if (tcf_run_open(&r->correlations, &request, (unsigned)engine.threads, expressions, (size_t)count, &r->system,
+    if (tcf_run_open(&r->correlations, &request, (unsigned)engine.threads, operands, (size_t)count, &r->system,
                      &r->reader.interval, err) ||
         read_frames(r, err))
         return -1;
     r->table = (struct trj_table){.out = r->out, .err = err};
     trj_table_provenance(&r->table, h->provenance, h->provenance_count);
     trj_table_provenance(&r->table, trj_tool_provenance(err), SIZE_MAX);
-    if (tcf_table_write(&r->correlations, &r->fit, &r->table, trj_tool_print_line, err)) return -1;
+    if (!request.sums) return write_table(r, &r->correlations, err);
+    trj_table_comment(&r->table, TCF_PARTIAL_NOTE);
+    if (trj_table_status(&r->table) || tcf_partial_write(&r->correlations, r->out, err)) return -1;
     return trj_output_commit(r->out, err);
 }
 
@@ -134,6 +157,7 @@ static void close_all(void *state) {
     struct run *r = state;
     obs_batches_close(r->batches);
     tcf_run_free(&r->correlations);
+    tcf_merged_free(&r->merged);
     obs_system_free(&r->system);
     trj_output_close(r->out);
     trj_interval_reader_free(&r->reader);

@@ -29,11 +29,42 @@ const struct trj_option tcf_option_table[] = {
                       "print D in an infinite cell, too, from the viscosity in mPa s; requires --temperature")},
     {TRJ_OPTION_FIELD(0, "temperature", REAL, struct tcf_options, temperature, "T",
                       "temperature in K, for dielectric, conductivity and --viscosity")},
+    {.heading = "Segments",
+     TRJ_OPTION_FIELD(0, "sums", FLAG, struct tcf_options, sums, NULL,
+                      "write the sums of a segment (trjcat --segment K/N --overlap FRAMES) in place of the table")},
+    {TRJ_OPTION_FIELD(0, "merge", FLAG, struct tcf_options, merge, NULL,
+                      "join the sums of all segments; operands are files that trjcorr --sums has written"),
+     .role = TRJ_ROLE_TABLES},
     TRJ_OPTION_END,
 };
 
+// --merge has no other options: the sums determine all else.
+static int check_merge(const struct tcf_options *o, struct trj_error *err) {
+    const struct tcf_options standard = TCF_OPTIONS_DEFAULT;
+    const struct {
+        bool given;
+        const char *name;
+    } options[] = {
+        {o->sums, "sums"},
+        {o->lags != standard.lags, "lags"},
+        {o->per_octave, "per-octave"},
+        {o->spectrum, "spectrum"},
+        {o->summary, "summary"},
+        {o->fit, "fit"},
+        {!isnan(o->viscosity), "viscosity"},
+        {!isnan(o->temperature), "temperature"},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given)
+            return trj_fail(err, TRJ_USAGE,
+                            "--%s applies to frames, and --merge reads sums, which contain it; leave it out",
+                            options[i].name);
+    return 0;
+}
+
 int tcf_options_check(const struct tcf_options *o, char *const *expressions, size_t count, struct trj_times *fit,
                       struct trj_error *err) {
+    if (o->merge) return check_merge(o, err);
     const bool correction = !isnan(o->viscosity), heat = !isnan(o->temperature);
     if (o->fit && trj_times_parse(fit, o->fit, err)) return trj_fail_at(err, "--fit");
     if (o->fit && !(fit->from < fit->to))

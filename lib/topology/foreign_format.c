@@ -22,7 +22,7 @@ static const struct {
      "is a trajectory of ASE, which is not supported; convert it with ase convert in.traj "
      "out.extxyz"},
     {"\x89RDH\r\n\x1a\n", 8, 0, "is a histogram stream; read it with rdfnorm or rdfderive"},
-    {"# provenance: ", 14, 0, "is a table of rdfnorm or rdfderive; draw it with rdfplot"},
+    {"# provenance: ", 14, 0, "is a table of results; draw it with rdfplot, or join sums with trjcorr --merge"},
 };
 
 static const char maestro[] = "is Maestro (mae, cms), which is not supported; open it in VMD, and write PDB and PSF "

@@ -316,7 +316,7 @@ flips() {
     fails_cleanly 3 'good.dcd: is not a histogram stream*' rdfnorm "$T/good.dcd"
     fails_cleanly 3 'good.rdfh: is a histogram stream; read it with rdfnorm or rdfderive' trjcat "$T/good.rdfh"
     rdfnorm "$T/good.rdfh" >"$T/good.tsv"
-    fails_cleanly 3 'good.tsv: is a table of rdfnorm or rdfderive; draw it with rdfplot' trjcat "$T/good.tsv"
+    fails_cleanly 3 'good.tsv: is a table of results; draw it with rdfplot' trjcat "$T/good.tsv"
     fails_cleanly 3 'good.rdfh: is not a frame stream; make one with trjcat FILE' rdfhist -b 10 -r 4 "$T/good.rdfh"
     fails_cleanly 3 'good.dcd: is not a frame stream; make one with trjcat FILE' rdfhist -b 10 -r 4 "$T/good.dcd"
     fails_cleanly 3 'good.trjf: not a known topology*' trjcat -t "$T/good.trjf" -g 'A=all' "$T/good.dcd"

@@ -7,6 +7,7 @@
 // this aborts.
 #define _GNU_SOURCE // memfd_create
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 #include "block_stream.h"
 #include "charmm_parameters.h"
 #include "chunk.h"
+#include "correlation_table.h"
 #include "frame_range.h"
 #include "group_split.h"
 #include "grouping.h"
@@ -36,6 +38,8 @@
 #include "observable.h"
 #include "open_system.h"
 #include "orbital_rule.h"
+#include "output.h"
+#include "partial_sums.h"
 #include "reader.h"
 #include "select.h"
 #include "surface_norm.h"
@@ -840,6 +844,55 @@ static void run_observable(const struct target *t, const unsigned char *data, si
     free(text);
 }
 
+// Corrects the checksum of the sums of a segment, in the last line.
+static char *correct_sums(const unsigned char *data, size_t size) {
+    char *text = copy_text(data, size), *whole = malloc(strlen(text) + 64);
+    struct trj_hash_state hash;
+    if (!whole) abort();
+    *whole = 0;
+    trj_hash_begin(&hash);
+    size_t n = 0;
+    for (const char *line = text; *line && strncmp(line, "end\t", 4) != 0;) {
+        const size_t length = strcspn(line, "\n"), next = length + (line[length] == '\n');
+        if (*line != '#') {
+            trj_hash_add(&hash, line, length);
+            trj_hash_add(&hash, "\n", 1);
+        }
+        memcpy(whole + n, line, next);
+        n += next;
+        line += next;
+    }
+    snprintf(whole + n, 64, "end\t%016" PRIx64 "\n", trj_hash_end(&hash));
+    free(text);
+    return whole;
+}
+
+static void ignore_note(const char *line) {
+    (void)line;
+}
+
+// Reads the sums of the only segment, and writes their table.
+static void run_sums(const struct target *t, const unsigned char *data, size_t size) {
+    struct trj_error err = {.status = 0};
+    struct trj_times fit = {0, 0};
+    struct tcf_merged merged;
+    struct trj_output *out = NULL;
+    char *text = correct_sums(data, size), *files[] = {path};
+    (void)t;
+    put_file(text, strlen(text));
+    int rc = tcf_merged_read(&merged, files, 1, 1, &err);
+    if (!rc && merged.fit) rc = trj_times_parse(&fit, merged.fit, &err);
+    if (!rc) rc = trj_output_open(&out, "/dev/null", TRJ_OUTPUT_TEXT, &err);
+    if (!rc) {
+        struct trj_table table = {.out = out, .err = &err};
+        rc = tcf_table_write(&merged.run, &fit, &table, ignore_note, &err);
+    }
+    if (rc && strlen(err.text) < 4) abort();
+    trj_output_close(out);
+    tcf_merged_free(&merged);
+    free(text);
+}
+
 // Each line is a group; '@' is replaced by the index file above.
 static void run_groups(const struct target *t, const unsigned char *data, size_t size) {
     struct trj_error err;
@@ -989,6 +1042,7 @@ static const struct target others[] = {
     {"measured", NULL, run_measured, NULL, false},
     {"selection", NULL, run_selection, NULL, false},
     {"observable", NULL, run_observable, NULL, false},
+    {"correlation-sums", NULL, run_sums, NULL, false},
     {"map-expression", NULL, run_map_expression, NULL, false},
     {"groups", NULL, run_groups, NULL, false},
     {"range", NULL, run_range, NULL, false},

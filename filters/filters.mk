@@ -3,9 +3,9 @@ FILTERS := trjcat rdfhist rdfnorm rdfderive rdfcmp rdfplot
 FILTERS += mapconv mapsum mapmath
 FILTERS += densmap surf mapcc skhist
 FILTERS += potmap ionplace ligmap
-FILTERS += trjstat
+FILTERS += trjstat trjcorr
 FILTERS += orbmap
-TOOLS   := $(FILTERS) trjinfo trjrun mapinfo trjcorr trjmap
+TOOLS   := $(FILTERS) trjinfo trjrun mapinfo trjmap
 
 $(O)/bin/trjrun $(O)/bin/trjmap: LIBS += -lyaml
 

@@ -31,6 +31,7 @@ static const struct {
 } flows[] = {
     {"trjcat", FRAMES | ATOMS, FRAMES, "a frame stream or a trajectory"},
     {"trjstat", FRAMES, TABLES, "a table"},
+    {"trjcorr", FRAMES, TABLES, "a table"},
     {"rdfhist", FRAMES, HISTOGRAMS, "a histogram stream"},
     {"skhist", FRAMES, HISTOGRAMS, "a histogram stream"},
     {"rdfnorm", HISTOGRAMS, TABLES, "a table"},

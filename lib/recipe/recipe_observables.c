@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "correlation_options.h"
 #include "ensemble.h"
 #include "number.h"
 #include "observable.h"
 #include "recipe_reading.h"
+#include "signal.h"
 #include "stream_scope.h"
 #include "system.h"
 
@@ -17,7 +19,10 @@ struct checking {
     struct trj_stage_run *run;
     struct trj_string_list *needs;
     const struct trj_selection_scope *scope;
-    struct obs_ensemble_options options;   // of the run
+    bool correlates;                       // the tool is trjcorr, not trjstat
+    bool merges;                           // the run reads tables
+    struct obs_ensemble_options options;   // of a run of trjstat
+    struct tcf_options correlations;       // of a run of trjcorr
     struct trj_string_list texts;          // their values
     const struct trj_known_option *option; // NULL: the key of observables
 };
@@ -45,6 +50,9 @@ static int add_selections(const struct checking *c, const struct obs_system *s, 
     return 0;
 }
 
+static int check_expression_of(const struct checking *c, const struct trj_yaml *where,
+                               const struct obs_function *const *functions, const char *text, struct trj_error *err);
+
 // Adds what the function of an expression, and its arguments, require.
 static int add_arguments(const struct checking *c, const struct trj_yaml *where, const struct obs_observable *o,
                          struct trj_error *err) {
@@ -55,8 +63,9 @@ static int add_arguments(const struct checking *c, const struct trj_yaml *where,
     for (size_t i = 0; f->parameter[i].name; i++) {
         const struct obs_parameter *p = &f->parameter[i];
         const struct obs_argument *a = &whole->argument[i];
-        if (p->carry && trj_recipe_add_needs(c->needs, p->carry, a->text, err)) return -1;
+        if (p->carry && *a->text && trj_recipe_add_needs(c->needs, p->carry, a->text, err)) return -1;
         if (p->kind == OBS_POINT && a->point.of_mass && trj_recipe_add_requests(c->needs, "mass", err)) return -1;
+        if (p->kind == OBS_EXPRESSION && check_expression_of(c, where, obs_functions, a->text, err)) return -1;
     }
     if (obs_expression_file(&path, o->text, err)) return -1;
     int rc = path ? trj_recipe_add_input(c->r, c->run, where, path, err) : 0;
@@ -64,23 +73,32 @@ static int add_arguments(const struct checking *c, const struct trj_yaml *where,
     return rc;
 }
 
-static int check_expression(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
-    const struct checking *c = arg;
+// functions: NULL for values of each residue.
+static int check_expression_of(const struct checking *c, const struct trj_yaml *where,
+                               const struct obs_function *const *functions, const char *text, struct trj_error *err) {
     struct obs_system system;
     struct obs_observable o;
     struct trj_error why;
     obs_system_open_syntax(&system, c->scope);
-    const bool map = c->option && !strcmp(c->option->name, "map");
-    const bool divided = obs_ensemble_is_by_residue(&c->options) && !map && !c->options.profile;
-    int rc = divided     ? obs_observable_open_divided(&o, text, &system, &why)
-             : c->option ? obs_observable_open(&o, text, &system, &why)
-                         : obs_observable_open_in(&o, obs_ensemble_functions(&c->options), text, &system, &why);
+    int rc = functions ? obs_observable_open_in(&o, functions, text, &system, &why)
+                       : obs_observable_open_divided(&o, text, &system, &why);
     if (rc) rc = reject(c, where, text, &why, err);
     if (!rc) rc = add_arguments(c, where, &o, err);
     if (!rc) rc = add_selections(c, &system, err);
     obs_observable_free(&o);
     obs_system_free(&system);
     return rc;
+}
+
+static int check_expression(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
+    const struct checking *c = arg;
+    const bool map = c->option && !strcmp(c->option->name, "map");
+    const bool divided = obs_ensemble_is_by_residue(&c->options) && !map && !c->options.profile;
+    const struct obs_function *const *functions = c->correlates ? tcf_functions
+                                                  : divided     ? NULL
+                                                  : c->option   ? obs_functions
+                                                                : obs_ensemble_functions(&c->options);
+    return check_expression_of(c, where, functions, text, err);
 }
 
 static int check_selection(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
@@ -134,8 +152,9 @@ static int set_option(void *arg, const struct trj_yaml *where, const char *text,
     struct trj_error why;
     if (c->option->kind == TRJ_OPTION_FLAG && !strcmp(text, "false")) return 0;
     if (trj_string_list_add(&c->texts, text, err)) return -1;
-    return trj_option_set(obs_ensemble_option_table, &c->options, c->option->name, c->texts.texts[c->texts.count - 1],
-                          &why) < 0
+    const char *value = c->texts.texts[c->texts.count - 1];
+    return (c->correlates ? trj_option_set(tcf_option_table, &c->correlations, c->option->name, value, &why)
+                          : trj_option_set(obs_ensemble_option_table, &c->options, c->option->name, value, &why)) < 0
                ? reject(c, where, text, &why, err)
                : 0;
 }
@@ -176,29 +195,48 @@ static const struct trj_yaml *find_key(const struct trj_recipe_stage *s, const c
     return found ? found : s->key;
 }
 
-// Checks what depends on several keys, as trjstat does.
+// Checks the options and expressions of trjstat, as it does itself.
+static int check_ensemble(const struct checking *c, char *const *operands, size_t count, const char *output,
+                          struct trj_error *err) {
+    struct obs_system system;
+    if (obs_ensemble_check(&c->options, operands, (int)count, output, err)) return -1;
+    if (c->options.merge) return 0;
+    obs_system_open_syntax(&system, c->scope);
+    int rc = obs_ensemble_check_expressions(&c->options, operands, count, &system, err);
+    obs_system_free(&system);
+    return rc;
+}
+
+// Checks those of trjcorr.
+static int check_correlations(const struct checking *c, char *const *operands, size_t count, struct trj_error *err) {
+    struct trj_times fit;
+    return tcf_options_check(&c->correlations, operands, count, &fit, err);
+}
+
+// Checks what depends on several keys, as the tool does.
 static int check_run(const struct checking *c, const struct trj_recipe_stage *s, const struct trj_recipe_scope *scope,
                      struct trj_error *err) {
     char *const *operands = c->run->argv.texts + c->run->operands, *path = NULL;
     const size_t count = c->run->argv.count - c->run->operands;
     const struct trj_yaml *output = trj_yaml_find(s->map, "output");
-    struct obs_system system;
     struct trj_error why;
     const struct trj_yaml *expressions = trj_yaml_find(s->map, TRJ_RECIPE_OBSERVABLES);
-    if (c->options.merge && expressions)
+    if (c->merges && expressions)
         return fail(c->r, expressions,
                     "stage '%s' reads tables of %s, which contain the observables; remove the key, or read a stream",
                     s->name, s->tool->name);
-    if (!count && !obs_ensemble_is_requested(&c->options))
+    if (c->correlates && !count && !c->merges)
+        return fail(c->r, s->key, "stage '%s' has no expressions; add observables: EXPRESSION, such as msd(all)",
+                    s->name);
+    if (!c->correlates && !count && !obs_ensemble_is_requested(&c->options))
         return fail(c->r, s->key,
                     "stage '%s' has no expressions; add observables: EXPRESSION, or one of the keys rmsf, pca, map, "
                     "hist and hist2d",
                     s->name);
     if (output && trj_recipe_expand(c->r, scope, output, &path, err)) return -1;
-    obs_system_open_syntax(&system, c->scope);
-    int rc = obs_ensemble_check(&c->options, operands, (int)count, path, &why);
-    if (!rc && !c->options.merge) rc = obs_ensemble_check_expressions(&c->options, operands, count, &system, &why);
-    obs_system_free(&system);
+    int rc = !c->correlates ? check_ensemble(c, operands, count, path, &why)
+             : !c->merges   ? check_correlations(c, operands, count, &why)
+                            : 0;
     free(path);
     if (!rc) return 0;
     if (why.status != TRJ_FAILED) return fail(c->r, find_key(s, why.text), "stage '%s': %s", s->name, why.text);
@@ -212,11 +250,19 @@ int trj_recipe_check_observables(const struct trj_recipe_reading *r, const struc
     struct trj_stream_scope groups = {.count = 0};
     int rc = names ? trj_stream_scope_make(&groups, names, err) : 0;
     struct trj_selection_scope syntax = trj_stream_scope_all(&groups);
-    const struct obs_ensemble_options defaults = OBS_ENSEMBLE_OPTIONS_DEFAULT;
-    struct checking c = {.r = r, .run = run, .needs = needs, .scope = &syntax, .options = defaults};
+    const struct obs_ensemble_options ensemble = OBS_ENSEMBLE_OPTIONS_DEFAULT;
+    const struct tcf_options correlations = TCF_OPTIONS_DEFAULT;
+    struct checking c = {.r = r,
+                         .run = run,
+                         .needs = needs,
+                         .scope = &syntax,
+                         .correlates = !strcmp(s->tool->name, "trjcorr"),
+                         .merges = trj_recipe_reads_tables(r, s),
+                         .options = ensemble,
+                         .correlations = correlations};
     syntax.syntax_only = true;
     syntax.any_group = !names;
-    c.options.merge = trj_recipe_reads_tables(r, s);
+    c.options.merge = c.merges;
     if (!rc) rc = set_options(&c, s, scope, err);
     for (size_t i = 0; !rc && i < s->map->count; i++) rc = check_key(&c, s, scope, i, err);
     if (!rc) rc = check_run(&c, s, scope, err);

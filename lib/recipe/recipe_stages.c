@@ -17,7 +17,7 @@ const struct trj_recipe_key trj_recipe_keys[] = {
      "of variables, whose values belong together: the stage runs for each map"},
     {"output", "output file, relative to the folder of the recipe; without it, the stages that read from this stage "
                "get its stream through a pipe"},
-    {"observables", "observables of each frame to compute, such as rg(P), or a list of them"},
+    {"observables", "expressions to compute, such as rg(P) for trjstat or msd(O) for trjcorr, or a list of them"},
     {NULL, NULL},
 };
 
@@ -40,8 +40,8 @@ static int check_key(const struct trj_recipe_reading *r, const struct trj_recipe
                      struct trj_error *err) {
     char known[512], near[128] = "";
     if (!strcmp(key->text, TRJ_RECIPE_OBSERVABLES) && !s->tool->input.name)
-        return fail(r, key, "stage '%s': %s computes no observables; remove the key, or use tool: trjstat", s->name,
-                    s->tool->name);
+        return fail(r, key, "stage '%s': %s computes no observables; remove the key, or use tool: trjstat or trjcorr",
+                    s->name, s->tool->name);
     if (trj_recipe_is_key(key->text) || trj_known_option_find(s->tool, key->text)) return 0;
     // The suggestion may be a key of stages or an option of the tool.
     size_t n = 0;

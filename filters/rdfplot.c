@@ -23,7 +23,7 @@
 #include "tool.h"
 
 static const char *output_path, *panels, *log_axes, *x_range, *y_range, *colours, *size;
-static bool image, map, waterfall, follow;
+static bool image, map, waterfall, follow, running;
 static struct plot_figure_options figure_options = {.ymin = NAN, .ymax = NAN, .x_low = NAN, .x_high = NAN};
 
 static const struct trj_choice panel_names[] = {
@@ -38,6 +38,7 @@ static const struct trj_choice log_names[] = {
     {"x", "the horizontal axis"},
     {"y", "the vertical axes"},
     {"xy", "all axes"},
+    {"none", "no axis, even if the quantity has logarithmic axes by default"},
     {NULL, NULL},
 };
 
@@ -61,10 +62,14 @@ static const struct trj_option options[] = {
     {TRJ_OPTION(0, "y-label", TEXT, &figure_options.y_label, "TEXT", "label the (left) vertical axis with TEXT")},
     {TRJ_OPTION(0, "colours", TEXT, &colours, "LIST",
                 "draw the curves in these colours, such as #0072b2,#d55e00; requires -o")},
-    {TRJ_OPTION(0, "log", CHOICE, &log_axes, "AXES", "make axes logarithmic"), .choices = log_names},
+    {TRJ_OPTION(0, "log", CHOICE, &log_axes, "AXES",
+                "make axes logarithmic (default: xy for displacements of trjcorr, else none)"),
+     .choices = log_names},
     {TRJ_OPTION(0, "size", TEXT, &size, "WxH",
                 "size of the figure: 85x57mm (or cm, in) with -o, else columns and lines")},
     {TRJ_OPTION(0, "panels", CHOICE, &panels, "WHICH", "panels of the figure"), .choices = panel_names},
+    {TRJ_OPTION(0, "running", FLAG, &running, NULL,
+                "draw the dielectric constant of the first frames, from comments of trjcorr")},
     {TRJ_OPTION(0, "image", FLAG, &image, NULL,
                 "draw all columns of one table as an image, with a colour for each value")},
     {TRJ_OPTION(0, "map", FLAG, &map, NULL,
@@ -76,8 +81,9 @@ static const struct trj_option options[] = {
 
 static const struct trj_tool tool = {
     .name = "rdfplot",
-    .purpose = "Draws the curves of tables of rdfnorm, rdfderive, trjstat, mapmath or mapcc in one figure (files need "
-               "gnuplot).",
+    .purpose =
+        "Draws the curves of tables of rdfnorm, rdfderive, trjstat, trjcorr, mapmath or mapcc in one figure (files "
+        "need gnuplot).",
     .operands = "[FILE...]",
     .max_operands = SIZE_MAX,
     .options = options,
@@ -98,6 +104,7 @@ static int read_tables(struct plot *p, char **paths, size_t count, struct trj_er
     for (size_t i = 0; i < all; i++) {
         p->count++; // main() frees it also after a failure
         p->tables[i].map = map || waterfall;
+        p->tables[i].running = running;
         if (plot_table_read(&p->tables[i], &p->provenance, count ? paths[i] : "-", err)) return -1;
     }
     return 0;
@@ -133,6 +140,22 @@ static void report_skipped_columns(const struct plot_figure *f) {
                          f->first_skipped->quantity->column, f->first_skipped->pair, others, f->drawable);
 }
 
+// Reports what tables of trjcorr contain and the figure does not.
+static void report_omitted(const struct plot *p) {
+    const struct plot_figure *f = &p->figure;
+    char others[40] = "";
+    if (f->omitted > 1) snprintf(others, sizeof others, " and %zu more", f->omitted - 1);
+    if (f->omitted)
+        trj_tool_message("note: %s: %s%s: not drawn, because another axis is required; draw columns in a figure of "
+                         "their own: --pair '%s'",
+                         f->first_omitted_in->file, f->first_omitted, others, f->first_omitted);
+    for (size_t i = 0; i < p->count && !running; i++)
+        if (p->tables[i].correlation.runnings)
+            trj_tool_message("note: %s: the dielectric constant of the first frames is not drawn; to draw it, add "
+                             "--running",
+                             p->tables[i].file);
+}
+
 // Runs the script, and adds the provenance to the file.
 static int make_file(struct plot *p, enum plot_format format, struct trj_error *err) {
     if (p->script.failed) return trj_fail_memory(err, (double)p->script.size, "a script");
@@ -159,6 +182,7 @@ static int draw(struct plot *p, struct trj_error *err) {
     }
     if (plot_figure_make(&p->figure, &canvas, p->tables, p->count, &figure_options, err)) return -1;
     report_skipped_columns(&p->figure);
+    report_omitted(p);
     if (!output_path) return plot_braille_write(&p->file, &p->figure, has_colours(), err);
     plot_gnuplot_script_write(&p->script, &p->figure, format);
     return make_file(p, format, err);
@@ -217,6 +241,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (!isnan(figure_options.ymax) && !(figure_options.ymax > 0))
         return trj_fail(err, TRJ_USAGE, "--ymax: invalid value %g: must be above 0", figure_options.ymax);
     while (strcmp(panel_names[figure_options.panels].name, panels) != 0) figure_options.panels++;
+    figure_options.linear = log_axes && !strcmp(log_axes, "none");
     figure_options.log_x = log_axes && strchr(log_axes, 'x');
     figure_options.log_y = log_axes && strchr(log_axes, 'y');
     if (x_range && plot_x_range_parse(&figure_options, x_range, err)) return -1;
@@ -225,6 +250,8 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (colours && !output_path)
         return trj_fail(err, TRJ_USAGE, "--colours requires a file; add -o FILE.svg, or leave it out for text");
     const char *one = image ? "image" : map ? "map" : waterfall ? "waterfall" : NULL;
+    if (running && (one || follow))
+        return trj_fail(err, TRJ_USAGE, "--running: does not apply to --%s; leave it out", one ? one : "follow");
     if (image + map + waterfall > 1)
         return trj_fail(err, TRJ_USAGE, "--image, --map and --waterfall: give one of them");
     if (one && without_effect())

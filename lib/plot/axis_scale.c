@@ -248,7 +248,7 @@ static int find_panel_extent(struct extent *e, struct extent *shells, const stru
     *e = (struct extent){INFINITY, -INFINITY};
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];
-        if (c->panel != panel || c->second) continue;
+        if (c->panel != panel || c->second || c->fit) continue;
         if (c->quantity->cumulative && shells) {
             if (include_shells(e, shells, c, err)) return -1;
         } else if (c->quantity->diverges_at_start && !log) {
@@ -264,11 +264,25 @@ static int find_panel_extent(struct extent *e, struct extent *shells, const stru
     return 0;
 }
 
+// Includes an integral with its band, which is part of the result.
+static void include_integral(struct extent *e, const struct plot_curve *c) {
+    for (size_t k = 0; k < c->count; k++) {
+        include(e, c->points[k].y);
+        include(e, c->points[k].low);
+        include(e, c->points[k].high);
+    }
+}
+
 static int find_second_extent(struct extent *e, const struct plot_figure *f, size_t panel, struct trj_error *err) {
     struct extent x = {INFINITY, -INFINITY};
     *e = (struct extent){INFINITY, -INFINITY};
     for (size_t i = 0; i < f->curve_count; i++)
-        if (f->curves[i].second && f->curves[i].panel == panel && include_shells(e, &x, &f->curves[i], err)) return -1;
+        if (f->curves[i].second && f->curves[i].panel == panel) {
+            if (f->curves[i].quantity->integral)
+                include_integral(e, &f->curves[i]);
+            else if (include_shells(e, &x, &f->curves[i], err))
+                return -1;
+        }
     return 0;
 }
 
@@ -455,6 +469,6 @@ void plot_scale_tick_number(char text[PLOT_NUMBER], const struct plot_scale *s, 
 
 bool plot_scale_excludes(const struct plot_figure *f, const struct plot_curve *c, size_t i) {
     const struct plot_scale *s = plot_curve_scale(f, c);
-    if (c->second || c->quantity->cumulative) return false; // n(r) always leaves the figure
+    if (c->second || c->fit || c->quantity->cumulative) return false; // n(r) always leaves the figure
     return c->points[i].y > s->high || (c->points[i].y < s->low && !s->log);
 }

@@ -105,7 +105,7 @@ static void draw_bands(struct pen *p, double x0, double x1, const double low[2],
 static void draw_curve(struct page *g, const struct plot_figure *f, const struct plot_curve *c, bool band) {
     const struct plot_panel *p = &f->panels[c->panel];
     const struct plot_scale *s = plot_curve_scale(f, c);
-    struct pen pen = {g, p, c->style, c->second && !band, false};
+    struct pen pen = {g, p, c->style, (c->second || c->fit) && !band, false};
     double last_x = NAN, last_y = NAN, last_low = NAN, last_high = NAN;
     for (size_t i = 0; i < c->count; i++) {
         const struct plot_point *position = &c->points[i];
@@ -134,6 +134,7 @@ static void put_letters(struct page *g, const struct plot_figure *f) {
         const struct plot_curve *c = &f->curves[i];
         const struct plot_panel *p = &f->panels[c->panel];
         const char letter[] = {(char)('a' + c->style % 26), 0};
+        if (c->fit) continue;
         double next = p->left + ACROSS + (double)(EVERY * number++) / (double)(keyed ? keyed : 1);
         for (size_t k = 0; k < c->count; k++) {
             double x = plot_place_x(f, p, c->points[k].x), y = plot_place_y(p, plot_curve_scale(f, c), c->points[k].y);

@@ -122,7 +122,11 @@ bool plot_clip_line(double line[4], double low, double high) {
 }
 
 bool plot_is_unresolved(const struct plot_curve *c, const struct plot_point *p) {
-    return c->table->resolved_from > 0 && p->x < c->table->resolved_from; // x can be negative
+    const struct plot_table *t = c->table;
+    const size_t next = (size_t)(p - c->points) + 1;
+    if (c->fit) return false;
+    if (t->few_from > 0 && next < c->count && c->points[next].x >= t->few_from) return true;
+    return t->resolved_from > 0 && p->x < t->resolved_from; // x can be negative
 }
 
 const struct plot_scale *plot_curve_scale(const struct plot_figure *f, const struct plot_curve *c) {

@@ -17,7 +17,8 @@ double plot_place_x(const struct plot_figure *f, const struct plot_panel *p, dou
 double plot_place_y(const struct plot_panel *p, const struct plot_scale *s, double y);
 const struct plot_scale *plot_curve_scale(const struct plot_figure *f, const struct plot_curve *c);
 
-// Returns whether the table marks the point as not resolved. The line from such a point to the next is dotted.
+// Returns whether the table marks a point of the curve as not resolved, or the next one as supported by few windows.
+// The line from such a point to the next one is dotted.
 bool plot_is_unresolved(const struct plot_curve *c, const struct plot_point *p);
 
 // Reduces a line (x0, y0, x1, y1) to its part between two heights. Returns false if there is no such part, or if a

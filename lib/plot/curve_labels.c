@@ -160,7 +160,7 @@ static int place_panel(struct plot_figure *f, size_t panel, bool *placed, struct
         if (limit ? p->at_one : p->at_zero) mark_line(&m, 0, y, m.columns, y, REFERENCE_LINE);
     }
     for (size_t i = 0; i < f->curve_count; i++)
-        if (f->curves[i].panel == panel) mark_curve(&m, f, i);
+        if (f->curves[i].panel == panel && !f->curves[i].fit) mark_curve(&m, f, i);
     int rc = 0;
     for (size_t i = 0; !rc && *placed && i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];

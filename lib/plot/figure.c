@@ -31,10 +31,35 @@ void plot_figure_free(struct plot_figure *f) {
     *f = (struct plot_figure){0};
 }
 
+static bool has_default_columns(const struct plot_table *t) {
+    for (size_t i = 1; i < t->columns; i++)
+        if (t->column[i].quantity && !t->column[i].quantity->on_request && !t->column[i].quantity->integral)
+            return true;
+    return false;
+}
+
 static bool is_selected(const struct plot_figure_options *options, const struct plot_table *t, size_t column) {
-    for (size_t i = 0; i < options->pairs.count; i++)
-        if (plot_table_column_is(t, column, options->pairs.texts[i])) return true;
-    return !options->pairs.count;
+    const bool on_request = t->column[column].quantity->on_request;
+    for (size_t i = 0; i < options->pairs.count; i++) {
+        const char *pair = options->pairs.texts[i];
+        if (on_request ? !strcmp(pair, t->name[column]) : plot_table_column_is(t, column, pair)) return true;
+    }
+    return !options->pairs.count && (!on_request || !has_default_columns(t));
+}
+
+// Returns the column of which a running integral is that: the last one before it with another quantity; 0: there is
+// none.
+static size_t column_of_integral(const struct plot_table *t, size_t integral) {
+    size_t i = integral - 1;
+    while (i && !(t->column[i].quantity && !t->column[i].quantity->integral)) i--;
+    return i;
+}
+
+// Returns the curve on the left axis of a column; NULL if it is not drawn.
+static const struct plot_curve *find_curve(const struct plot_figure *f, const struct plot_table *t, size_t column) {
+    for (size_t i = 0; i < f->curve_count; i++)
+        if (f->curves[i].table == t && f->curves[i].column == column && !f->curves[i].second) return &f->curves[i];
+    return NULL;
 }
 
 static bool is_drawn(const struct plot_figure *f, const char *pair) {
@@ -53,15 +78,16 @@ static bool has_curve(const struct plot_table *t, const struct plot_quantity *q,
     return false;
 }
 
-// Returns the quantity of the left axis: that of the first selected column, where n(r) counts only if there is no other
-// quantity. *first is the table that contains it.
+// Returns the quantity of the left axis: that of the first selected column, where n(r) and integrals count only if
+// there is no other quantity. *first is the table that contains it.
 static const struct plot_quantity *find_quantity(const struct plot_table **first, const struct plot_table *tables,
                                                  size_t count, const struct plot_figure_options *options) {
-    for (int cumulative = 0; cumulative < 2; cumulative++)
+    for (int right = 0; right < 2; right++)
         for (*first = tables; *first < tables + count; (*first)++)
             for (size_t i = 1; i < (*first)->columns; i++) {
                 const struct plot_column *c = &(*first)->column[i];
-                if (c->quantity && c->quantity->cumulative == cumulative && is_selected(options, *first, i))
+                if (c->quantity && (c->quantity->cumulative || c->quantity->integral) == right &&
+                    is_selected(options, *first, i))
                     return c->quantity;
             }
     *first = tables;
@@ -91,8 +117,11 @@ static int add_curve(struct plot_figure *f, const struct plot_table *t, size_t c
                         PLOT_MAX_CURVES);
     if (trj_grow(&f->curves, &f->curve_capacity, f->curve_count + 1, sizeof *f->curves, "curves", err)) return -1;
     struct plot_curve *c = &f->curves[f->curve_count];
-    *c = (struct plot_curve){
-        .table = t, .quantity = t->column[column].quantity, .pair = t->column[column].pair, .second = second};
+    *c = (struct plot_curve){.table = t,
+                             .column = column,
+                             .quantity = t->column[column].quantity,
+                             .pair = t->column[column].pair,
+                             .second = second};
     f->curve_count++; // frees it also after a failure
     return copy_points(c, column, err);
 }
@@ -168,22 +197,74 @@ static int skip_column(struct plot_figure *f, const struct plot_table *t, const 
     return 0;
 }
 
-// Reports a missing pair, and the pairs of the first table.
+// Reports a missing pair, and those of the first table. In a table of trjcorr, whose curves of one expression differ in
+// their columns, these are the names of the columns, without those of integrals.
 static int fail_missing_pair(const char *pair, const struct plot_table *t, size_t count, const struct plot_quantity *q,
                              struct trj_error *err) {
-    char has[200] = "";
-    for (size_t i = 1; i < t->columns && strlen(has) < sizeof has - 1; i++)
-        if (t->column[i].quantity && plot_quantity_shares_axis(t->column[i].quantity, q))
-            snprintf(has + strlen(has), sizeof has - strlen(has), "%s%s", *has ? ", " : "", t->column[i].pair);
+    char has[400] = "";
+    for (size_t i = 1; i < t->columns && strlen(has) < sizeof has - 1; i++) {
+        const struct plot_quantity *own = t->column[i].quantity;
+        if (own && (t->correlations ? !own->integral : plot_quantity_shares_axis(own, q)))
+            snprintf(has + strlen(has), sizeof has - strlen(has), "%s%s", *has ? ", " : "",
+                     t->correlations ? t->name[i] : t->column[i].pair);
+    }
     return trj_fail(err, TRJ_USAGE, "--pair: no curve '%s' in %s%s, which has %s", pair, t->file,
                     count > 1 ? " or in those after it" : "", *has ? has : "others");
+}
+
+// Notes a column of a table of trjcorr that is not drawn, because its axis differs.
+static void omit(struct plot_figure *f, const struct plot_table *t, size_t column) {
+    if (!t->correlations) return;
+    const size_t of = t->column[column].quantity->integral ? column_of_integral(t, column) : 0;
+    if (of && t->column[of].quantity) return; // the note names the correlation itself
+    if (f->omitted++) return;
+    f->first_omitted = t->name[column];
+    f->first_omitted_in = t;
+}
+
+// Returns the straight line that was fitted to a curve; NULL: none.
+static const struct plot_fit *fit_of(const struct plot_curve *c) {
+    if (c->second || c->fit || !c->quantity->log_axes || c->quantity->on_request) return NULL;
+    return plot_correlation_fit(&c->table->correlation, c->table->name[c->column]);
+}
+
+// Adds the straight line that was fitted to the curve, within the range of the axis.
+static int add_fit(struct plot_figure *f, size_t curve, const struct plot_figure_options *options, double low,
+                   double high, struct trj_error *err) {
+    enum { POINTS = 64 };
+    const struct plot_fit *fit = fit_of(&f->curves[curve]);
+    if (!fit) return 0;
+    const double from = fmax(fit->from, low), to = fmin(fit->to, high);
+    if (!(from < to) || (options->log_x && from <= 0)) return 0;
+    if (trj_grow(&f->curves, &f->curve_capacity, f->curve_count + 1, sizeof *f->curves, "curves", err)) return -1;
+    struct plot_curve *c = &f->curves[f->curve_count++];
+    *c = f->curves[curve];
+    c->fit = true;
+    c->label = NULL;
+    c->count = POINTS;
+    if (!(c->points = trj_alloc(POINTS, sizeof *c->points, "a curve", err))) return -1;
+    for (size_t i = 0; i < POINTS; i++) {
+        const double part = (double)i / (POINTS - 1),
+                     x = options->log_x ? from * pow(to / from, part) : from + part * (to - from),
+                     y = fit->intercept + fit->slope * x;
+        c->points[i] = (struct plot_point){x, options->log_y && y <= 0 ? NAN : y, NAN, NAN};
+    }
+    return 0;
+}
+
+static int add_fits(struct plot_figure *f, const struct plot_figure_options *options, struct trj_error *err) {
+    const double low = isnan(options->x_low) ? -INFINITY : options->x_low,
+                 high = isnan(options->x_high) ? INFINITY : options->x_high;
+    for (size_t i = 0, count = f->curve_count; i < count; i++)
+        if (add_fit(f, i, options, low, high, err)) return -1;
+    return 0;
 }
 
 // Adds the curves of the left axis, then those of the right axis for the same pairs.
 static int add_curves(struct plot_figure *f, const struct plot_table *tables, size_t count,
                       const struct plot_figure_options *options, struct trj_error *err) {
     const struct plot_table *first;
-    bool ranged = has_range(options), log = options->log_x || options->log_y;
+    bool has_coordination = false, ranged = has_range(options), log = options->log_x || options->log_y;
     double low = isnan(options->x_low) ? -INFINITY : options->x_low;
     double high = isnan(options->x_high) ? INFINITY : options->x_high;
     f->drawable = ranged && log ? "finite and positive within --x-range"
@@ -208,8 +289,11 @@ static int add_curves(struct plot_figure *f, const struct plot_table *tables, si
                 const struct plot_column *c = &t->column[i];
                 if (!c->quantity || !is_selected(options, t, i)) continue;
                 bool left = plot_quantity_shares_axis(c->quantity, q);
-                bool right = !left && c->quantity->cumulative && (options->coordination || t->quantity->cumulative) &&
-                             is_drawn(f, c->pair);
+                bool coordination = !left && c->quantity->cumulative &&
+                                    (options->coordination || t->quantity->cumulative) && is_drawn(f, c->pair);
+                bool right =
+                    coordination || (!left && c->quantity->integral && find_curve(f, t, column_of_integral(t, i)));
+                if (second && !left && !right) omit(f, t, i);
                 if (!(second ? right : left)) continue;
                 if (add_curve(f, t, i, second, err)) return -1;
                 struct plot_curve *curve = &f->curves[f->curve_count - 1];
@@ -221,10 +305,12 @@ static int add_curves(struct plot_figure *f, const struct plot_table *tables, si
                     continue;
                 }
                 f->second = f->second || (second && right);
+                has_coordination = has_coordination || (second && coordination);
             }
         }
+    if (add_fits(f, options, err)) return -1;
     if (!f->curve_count) return fail_empty(f, f->first_skipped_in, f->first_skipped, options, err);
-    if (!f->second && options->coordination)
+    if (!has_coordination && options->coordination)
         return trj_fail(err, TRJ_USAGE,
                         "--coordination: no other curve of the same pair as an n(A:B) in %s%s; leave it out",
                         tables->file, count > 1 ? " or in those after it" : "");
@@ -246,7 +332,8 @@ static bool same_file(const struct plot_curve *a, const struct plot_curve *b) {
 }
 
 static bool same_label(const struct plot_curve *a, const struct plot_curve *b) {
-    return a->quantity == b->quantity;
+    const char *x = a->quantity->label, *y = b->quantity->label;
+    return a->quantity == b->quantity || (x && y && !strcmp(x, y));
 }
 
 // Returns the first curve that is the same in one respect.
@@ -267,7 +354,7 @@ static size_t rank_of(const struct plot_figure *f, size_t curve,
 
 static struct kinds count_kinds(const struct plot_figure *f) {
     struct kinds k = {0};
-    for (size_t i = 0; i < f->curve_count && !f->curves[i].second; i++) {
+    for (size_t i = 0; i < f->curve_count && !f->curves[i].second && !f->curves[i].fit; i++) {
         k.pairs += first_like(f, i, same_pair) == i;
         k.files += first_like(f, i, same_file) == i;
         k.labels += first_like(f, i, same_label) == i;
@@ -338,11 +425,21 @@ static int check_names(const struct plot_figure *f, const struct kinds *k, char 
     return 0;
 }
 
+// Adds ", exponent 0.98 ± 0.02" to the name of a curve; fit NULL: nothing.
+static void add_exponent(char *text, size_t size, const struct plot_fit *fit) {
+    size_t end = strlen(text);
+    if (!fit) return;
+    const int digits = fit->error < 0.01 ? 3 : 2;
+    snprintf(text + end, size - end, "%sexponent %.*f", end ? ", " : "", digits, fit->exponent);
+    end = strlen(text);
+    if (isfinite(fit->error)) snprintf(text + end, size - end, " ± %.*f", digits, fit->error);
+}
+
 // Sets panel and style of each curve. In panels of one pair, each file or quantity has its own style.
 static int set_panels(struct plot_figure *f, const struct kinds *k, const struct plot_figure_options *options,
                       struct trj_error *err) {
     size_t curves = 0, max = f->second ? MAX_CURVES_IN_PANEL / 2 : MAX_CURVES_IN_PANEL;
-    while (curves < f->curve_count && !f->curves[curves].second) curves++;
+    while (curves < f->curve_count && !f->curves[curves].second && !f->curves[curves].fit) curves++;
     bool many = options->panels == PLOT_PANELS_PAIRS ||
                 (options->panels == PLOT_PANELS_AUTO && (curves > max || (k->labels > 1 && k->pairs > 1)));
     f->panel_count = many ? k->pairs : 1;
@@ -361,12 +458,27 @@ static int set_panels(struct plot_figure *f, const struct kinds *k, const struct
         c->style = c->second ? (many ? file : pair + k->pairs * (k->repeated ? file : 0))
                    : many    ? file * k->labels + label
                              : i;
+        const struct plot_curve *of = c->quantity->integral && c->second
+                                          ? find_curve(f, c->table, column_of_integral(c->table, c->column))
+                                          : NULL;
+        if (of) c->style = of->style;
+        if (c->fit) c->style = PLOT_NO_CURVE;
         char **title = &f->panels[c->panel].title;
         if (*title || (f->panel_count == 1 && !(k->pairs == 1 && k->files > 1))) continue;
-        if (!(*title = trj_copy_text(name_of(options, c->pair), err))) return -1;
-        trj_replace_control_chars(*title);
+        char text[1024];
+        snprintf(text, sizeof text, "%s", name_of(options, c->pair));
+        if (many && k->files == 1) add_exponent(text, sizeof text, fit_of(c));
+        trj_replace_control_chars(text); // a long name may end within a character
+        if (!(*title = trj_copy_text(text, err))) return -1;
     }
     return 0;
+}
+
+// Returns whether n(r) is on the right axis, where names distinguish it from the curves on the left.
+static bool has_coordination(const struct plot_figure *f) {
+    for (size_t i = 0; i < f->curve_count; i++)
+        if (f->curves[i].second && f->curves[i].quantity->cumulative) return true;
+    return false;
 }
 
 // Returns whether a curve on the left axis has its colour, whose name is that of both.
@@ -392,7 +504,7 @@ static int set_labels(struct plot_figure *f, const struct kinds *k, char **files
         for (size_t o = 0; o < f->curve_count; o++)
             shared = shared ||
                      (same_pair(&f->curves[o], c) && !same_file(&f->curves[o], c) && f->curves[o].second == c->second);
-        if (many && c->panel > 0) continue;
+        if (c->fit || (many && c->panel > 0)) continue;
         if (!many && (k->pairs > 1 || (k->files == 1 && k->labels == 1))) parts[n++] = name_of(options, c->pair);
         if (k->files > 1 && (shared || many || k->pairs == 1) &&
             !(c->second && c->table->quantity->cumulative && !shared))
@@ -402,13 +514,14 @@ static int set_labels(struct plot_figure *f, const struct kinds *k, char **files
             size_t position = strlen(text);
             snprintf(text + position, sizeof text - position, "%s%s", part ? ", " : "", parts[part]);
         }
-        if (f->second && !c->second && !n) snprintf(text, sizeof text, "%s", c->quantity->symbol);
-        if (c->second && n && is_named_by_colour(f, c)) continue;
+        if (has_coordination(f) && !c->second && !n) snprintf(text, sizeof text, "%s", c->quantity->symbol);
+        if (c->second && (n || c->quantity->integral) && is_named_by_colour(f, c)) continue;
         if (c->second) {
             char inner[sizeof text];
             memcpy(inner, text, sizeof text);
             snprintf(text, sizeof text, n ? "n(%.1000s)" : "n(r)", inner);
         }
+        if (!many) add_exponent(text, sizeof text, fit_of(c));
         trj_replace_control_chars(text); // names of tables and files may contain any bytes
         if (*text && !(c->label = trj_copy_text(text, err))) return -1;
     }
@@ -460,9 +573,29 @@ static int copy_clean(char **to, const char *text, struct trj_error *err) {
     return 0;
 }
 
+// Returns whether the axes are logarithmic without an option: those of displacements, unless a range that is given
+// reaches 0, or no value is above 0.
+static bool has_log_axes(const struct plot_table *tables, size_t count, const struct plot_figure_options *options) {
+    const struct plot_table *t;
+    const struct plot_quantity *q = find_quantity(&t, tables, count, options);
+    if (options->linear || options->log_x || options->log_y || !q->log_axes) return false;
+    if (options->x_low <= 0 || options->x_high <= 0 || options->ymin <= 0 || options->ymax <= 0) return false;
+    for (size_t i = 0; i < t->rows; i++)
+        for (size_t k = 1; k < t->columns; k++)
+            if (t->column[k].quantity && t->column[k].quantity->log_axes && plot_table_x(t, i) > 0 &&
+                t->values[i * t->columns + k] > 0)
+                return true;
+    return false;
+}
+
 int plot_figure_make(struct plot_figure *f, const struct plot_canvas *canvas, const struct plot_table *tables,
                      size_t count, const struct plot_figure_options *options, struct trj_error *err) {
+    struct plot_figure_options log = *options;
     char **files = name_tables(tables, count, err);
+    if (has_log_axes(tables, count, options)) {
+        log.log_x = log.log_y = true;
+        options = &log;
+    }
     int rc = files ? add_curves(f, tables, count, options, err) : -1;
     struct kinds kinds = count_kinds(f);
     if (!rc) rc = check_names(f, &kinds, files, tables, options, err);

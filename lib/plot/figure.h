@@ -37,6 +37,7 @@ struct plot_figure_options {
     double ymin, ymax;    // NaN: from the curves
     double x_low, x_high; // NaN: from the curves
     bool log_x, log_y;    // logarithmic axes; log_y is for the axes on both sides
+    bool linear;          // all axes are linear, also those of quantities with log_axes
     const char *title;    // NULL: none
     const char *x_label;  // NULL: the coordinate and its unit
     const char *y_label;  // of the left axis; NULL: the quantity and its unit
@@ -55,7 +56,9 @@ struct plot_curve {
     const struct plot_table *table;
     const struct plot_quantity *quantity;
     const char *pair;
-    bool second; // on the right axis
+    size_t column; // of the table
+    bool second;   // on the right axis
+    bool fit;      // the straight line through a range of the curve of this column
     size_t panel, style;
     char *label; // NULL: none
     struct plot_point *points;
@@ -127,6 +130,10 @@ struct plot_figure {
     const struct plot_column *first_skipped;
     const struct plot_table *first_skipped_in;
     const char *drawable;
+    // Selected columns of tables of trjcorr that need another axis than the columns that are drawn.
+    size_t omitted;
+    const char *first_omitted;
+    const struct plot_table *first_omitted_in;
 };
 
 enum { PLOT_MAX_PANELS = 100, PLOT_MAX_CURVES = 400 };

@@ -104,16 +104,22 @@ static void set_grid(struct plot_figure *f, const struct plot_canvas *canvas) {
                                          : fmax(canvas->height, 12 * canvas->em * lines);
 }
 
-static bool has_unresolved(const struct plot_figure *f) {
+// Returns what dotted parts of curves mean; "" if there are none.
+static const char *dotted_note(const struct plot_figure *f) {
     for (size_t i = 0; i < f->curve_count; i++)
         for (size_t k = 0; k < f->curves[i].count; k++)
-            if (plot_is_unresolved(&f->curves[i], &f->curves[i].points[k])) return true;
-    return false;
+            if (plot_is_unresolved(&f->curves[i], &f->curves[i].points[k]))
+                return f->curves[i].table->few_from > 0 ? ", dotted: few windows" : ", dotted: not resolved";
+    return "";
+}
+
+static bool has_fit(const struct plot_figure *f) {
+    return f->curves[f->curve_count - 1].fit; // they are the last curves
 }
 
 static void x_axis_label(char *text, size_t size, const struct plot_figure *f) {
-    snprintf(text, size, "%s%s", f->x_label ? f->x_label : f->curves->table->axis,
-             has_unresolved(f) ? ", dotted: not resolved" : "");
+    snprintf(text, size, "%s%s%s", f->x_label ? f->x_label : f->curves->table->axis,
+             has_fit(f) ? ", dashed: linear fit" : "", dotted_note(f));
     trj_replace_control_chars(text); // a long label may end within a character
 }
 
@@ -216,8 +222,11 @@ static int add_text(struct plot_figure *f, const char *text, double x, double y,
     return plot_figure_add_text(f, &place, text, err);
 }
 
-static const struct plot_curve *last_curve(const struct plot_figure *f) {
-    return &f->curves[f->curve_count - 1];
+// Returns a curve on the right axis, of which there is one.
+static const struct plot_curve *second_curve(const struct plot_figure *f) {
+    size_t i = 0;
+    while (!f->curves[i].second) i++;
+    return &f->curves[i];
 }
 
 static int add_axis_labels(struct plot_figure *f, struct trj_error *err) {
@@ -233,7 +242,7 @@ static int add_axis_labels(struct plot_figure *f, struct trj_error *err) {
                      : add_text(f, text, 0, over, PLOT_LEFT, false, err))
         return -1;
     if (f->second) {
-        const struct plot_curve *c = last_curve(f);
+        const struct plot_curve *c = second_curve(f);
         plot_axis_label(text, sizeof text, c->table, c->quantity, first->second.power);
         snprintf(text + strlen(text), sizeof text - strlen(text), ", dashed");
         if (v->graphical ? add_text(f, text, v->width - 0.6 * v->em, half, PLOT_CENTRE, true, err)

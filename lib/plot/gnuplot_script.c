@@ -109,7 +109,7 @@ static void put_points(struct trj_bytes *b, const struct plot_figure *f, size_t 
         if (isnan(p->y))
             plot_put(b, "\n");
         else if (isnan(p->low))
-            plot_put(b, "%.10g %.8g %.8g %.8g\n", p->x, p->y / unit, p->y / unit, p->y / unit);
+            plot_put(b, "%.10g %.8g NaN NaN\n", p->x, p->y / unit);
         else
             plot_put(b, "%.10g %.8g %.8g %.8g\n", p->x, p->y / unit, p->low / unit, p->high / unit);
     }
@@ -140,7 +140,9 @@ static size_t colour_count(const struct plot_figure *f) {
 static struct colour colour_of(const struct plot_figure *f, size_t style, bool text) {
     struct colour c;
     size_t i = style % colour_count(f);
-    if (f->colours.count)
+    if (style == PLOT_NO_CURVE)
+        snprintf(c.text, sizeof c.text, "%s", ink);
+    else if (f->colours.count)
         snprintf(c.text, sizeof c.text, "#%06lx", f->colours.rgb[i] & 0xffffff);
     else
         snprintf(c.text, sizeof c.text, "%s", text ? colours[i].text : colours[i].line);
@@ -170,17 +172,26 @@ static bool is_dotted(const struct plot_curve *c, size_t i) {
     return i + 1 < c->count && plot_is_unresolved(c, &c->points[i]);
 }
 
+static bool has_dotted(const struct plot_curve *c) {
+    size_t i = 0;
+    while (i < c->count && !is_dotted(c, i)) i++;
+    return i < c->count;
+}
+
 static void put_dotted(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
     const struct plot_curve *c = &f->curves[number];
     double unit = pow(10, plot_curve_scale(f, c)->power);
-    if (!is_dotted(c, 0)) return;
+    if (!has_dotted(c)) return;
     plot_put(b, "$dotted%zu << END_OF_CURVE\n", number);
-    for (size_t i = 0; i < c->count && (!i || is_dotted(c, i - 1)); i++) {
+    for (size_t i = 0; i < c->count; i++) {
         const struct plot_point *p = &c->points[i];
+        const bool from_before = i && is_dotted(c, i - 1);
+        if (!from_before && !is_dotted(c, i)) continue;
         if (isnan(p->y))
             plot_put(b, "\n");
         else
-            plot_put(b, "%.10g %.8g\n", p->x, p->y / unit);
+            plot_put(b, "%s%.10g %.8g\n", from_before || !i ? "" : "\n", p->x,
+                     p->y / unit); // an empty line before a part
     }
     plot_put(b, "END_OF_CURVE\n");
 }
@@ -190,14 +201,19 @@ static void put_curve(struct trj_bytes *b, const struct plot_figure *f, size_t n
     const char *axes = c->second ? "axes x1y2 " : "";
     bool alone = false;
     for (size_t i = 0; i < c->count; i++) alone = alone || is_isolated(c, i);
-    if (is_dotted(c, 0)) {
+    if (has_dotted(c)) {
+        const double few = c->table->few_from > 0 ? c->table->few_from : INFINITY;
         plot_put(b, ", $dotted%zu using 1:2 %swith lines lc rgb '%s' lw 2 dt (1.5,4)", number, axes,
                  colour_of(f, c->style, false).text);
-        plot_put(b, ", $curve%zu using ($1 < %.10g ? NaN : $1):2 %swith lines ", number, c->table->resolved_from, axes);
+        if (isfinite(few))
+            plot_put(b, ", $curve%zu using ($1 >= %.10g ? NaN : $1):2 %swith lines ", number, few, axes);
+        else
+            plot_put(b, ", $curve%zu using ($1 < %.10g ? NaN : $1):2 %swith lines ", number, c->table->resolved_from,
+                     axes);
     } else {
         plot_put(b, ", $curve%zu using 1:2 %swith lines ", number, axes);
     }
-    put_line_style(b, f, c->style, c->second);
+    put_line_style(b, f, c->style, c->second || c->fit);
     if (!alone) return;
     plot_put(b, ", $alone%zu using 1:2 %swith points pt 7 ps 1.2 lc rgb '%s'", number, axes,
              colour_of(f, c->style, false).text);

@@ -8,12 +8,11 @@
 #include "memory.h"
 #include "plot_quantity.h"
 
-enum { UNIT = 100 };
+enum { UNIT = PLOT_UNIT };
 
-// Writes "Å²" for "Angstrom^2"; nothing for pure numbers.
-static void print_unit(char to[UNIT], const char *unit) {
-    static const char *const symbols[][2] = {
-        {"Angstrom", "Å"}, {"degrees", "°"}, {"debye", "D"}, {"^2", "²"}, {"^3", "³"}};
+void plot_unit_print(char to[PLOT_UNIT], const char *unit) {
+    static const char *const symbols[][2] = {{"Angstrom", "Å"}, {"degrees", "°"}, {"debye", "D"}, {"^2", "²"},
+                                             {"^3", "³"},       {"^4", "⁴"},      {"^6", "⁶"}};
     size_t n = 0;
     to[0] = 0;
     if (!strcmp(unit, "1")) return;
@@ -36,14 +35,14 @@ char *plot_bins_label(const struct curve_bin_axis *a, struct trj_error *err) {
     size_t length;
     snprintf(column, sizeof column, "%s()", a->name);
     const struct plot_quantity *q = plot_quantity_find(column, &pair, &length);
-    print_unit(unit, a->unit);
+    plot_unit_print(unit, a->unit);
     snprintf(label, sizeof label, "%s%s%s", q ? q->symbol : a->name, *unit ? " / " : "", unit);
     return trj_copy_text(label, err);
 }
 
 char *plot_density_unit(const struct plot_bins *bins, size_t axes, struct trj_error *err) {
     char unit[2][UNIT] = {"", ""}, text[3 * UNIT] = "";
-    for (size_t i = 0; i < axes; i++) print_unit(unit[i], bins[i].axis.unit);
+    for (size_t i = 0; i < axes; i++) plot_unit_print(unit[i], bins[i].axis.unit);
     bool same = axes == 2 && !strcmp(unit[0], unit[1]);
     for (size_t i = 0; i < (same ? 1 : axes); i++) {
         // A unit with an exponent or a product needs parentheses.

@@ -7,6 +7,8 @@
 #include "error.h"
 #include "plot_table.h"
 
+// Writes a unit with the symbols of figures: "Å²" for "Angstrom^2"; nothing for "1", that of pure numbers.
+void plot_unit_print(char to[PLOT_UNIT], const char *unit);
 // Returns the label of an axis: "Rg / Å", or the name of an unknown quantity and its unit. The caller frees it.
 char *plot_bins_label(const struct curve_bin_axis *a, struct trj_error *err);
 // Returns the unit of a density along one or two axes: "Å⁻¹", "°⁻²"; "" for pure numbers. The caller frees it.

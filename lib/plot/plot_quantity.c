@@ -97,22 +97,149 @@ static const struct plot_quantity quantities[] = {
     {"box_dipole.total", NULL, "dipole moments of the cell", "dipole moment of the cell", "D", .line = PLOT_NO_LINE},
     {"volume", NULL, "volumes", "volume", "Å³", .line = PLOT_NO_LINE},
     {"density", NULL, "densities", "density", "g cm⁻³", .line = PLOT_NO_LINE},
-    // Correlations of trjcorr.
-    {"msd.total", NULL, "mean square displacements", "MSD", "Å²", .line = PLOT_NO_LINE},
-    {"vacf.total", NULL, "velocity autocorrelations", "⟨v(0) v(t)⟩", "Å² ps⁻²", .line = PLOT_LINE_AT_ZERO},
+    // Correlations of trjcorr, their integrals, and their spectra.
+    {"msd.total", NULL, "mean square displacements", "MSD", "Å²", .label = "total", .line = PLOT_NO_LINE,
+     .log_axes = true},
+    {"msd.x", NULL, "mean square displacements", "MSD", "Å²", .label = "x", .line = PLOT_NO_LINE, .log_axes = true,
+     .on_request = true},
+    {"msd.y", NULL, "mean square displacements", "MSD", "Å²", .label = "y", .line = PLOT_NO_LINE, .log_axes = true,
+     .on_request = true},
+    {"msd.z", NULL, "mean square displacements", "MSD", "Å²", .label = "z", .line = PLOT_NO_LINE, .log_axes = true,
+     .on_request = true},
+    {"conductivity.total", NULL, "collective displacements", "⟨ΔP²⟩", "e² Å²", .label = "total", .line = PLOT_NO_LINE,
+     .log_axes = true},
+    {"conductivity.x", NULL, "collective displacements", "⟨ΔP²⟩", "e² Å²", .label = "x", .line = PLOT_NO_LINE,
+     .log_axes = true, .on_request = true},
+    {"conductivity.y", NULL, "collective displacements", "⟨ΔP²⟩", "e² Å²", .label = "y", .line = PLOT_NO_LINE,
+     .log_axes = true, .on_request = true},
+    {"conductivity.z", NULL, "collective displacements", "⟨ΔP²⟩", "e² Å²", .label = "z", .line = PLOT_NO_LINE,
+     .log_axes = true, .on_request = true},
+    // The columns conductivity.total and so on, if they are those of the current (plot_quantity_of_current).
+    {"current.total", NULL, "correlations of the current", "⟨J(0) J(t)⟩", "e² Å² ps⁻²", .label = "total",
+     .line = PLOT_LINE_AT_ZERO},
+    {"current.x", NULL, "correlations of the current", "⟨J(0) J(t)⟩", "e² Å² ps⁻²", .label = "x",
+     .line = PLOT_LINE_AT_ZERO, .on_request = true},
+    {"current.y", NULL, "correlations of the current", "⟨J(0) J(t)⟩", "e² Å² ps⁻²", .label = "y",
+     .line = PLOT_LINE_AT_ZERO, .on_request = true},
+    {"current.z", NULL, "correlations of the current", "⟨J(0) J(t)⟩", "e² Å² ps⁻²", .label = "z",
+     .line = PLOT_LINE_AT_ZERO, .on_request = true},
+    {"conductivity.sigma", NULL, "running conductivities", "σ(t)", "S m⁻¹", .label = "total", .line = PLOT_LINE_AT_ZERO,
+     .integral = true},
+    {"conductivity.sigma_x", NULL, "running conductivities", "σ(t)", "S m⁻¹", .label = "x", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true, .integral = true},
+    {"conductivity.sigma_y", NULL, "running conductivities", "σ(t)", "S m⁻¹", .label = "y", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true, .integral = true},
+    {"conductivity.sigma_z", NULL, "running conductivities", "σ(t)", "S m⁻¹", .label = "z", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true, .integral = true},
+    {"vacf.total", NULL, "velocity autocorrelations", "⟨v(0) v(t)⟩", "Å² ps⁻²", .label = "total",
+     .line = PLOT_LINE_AT_ZERO},
+    {"vacf.x", NULL, "velocity autocorrelations", "⟨v(0) v(t)⟩", "Å² ps⁻²", .label = "x", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true},
+    {"vacf.y", NULL, "velocity autocorrelations", "⟨v(0) v(t)⟩", "Å² ps⁻²", .label = "y", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true},
+    {"vacf.z", NULL, "velocity autocorrelations", "⟨v(0) v(t)⟩", "Å² ps⁻²", .label = "z", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true},
+    {"vacf.D", NULL, "running diffusion coefficients", "D(t)", "10⁻⁵ cm² s⁻¹", .line = PLOT_LINE_AT_ZERO,
+     .integral = true},
     {"reorient.C1", NULL, "reorientations", "C(t)", "", .label = "C₁", .line = PLOT_LINE_AT_ZERO},
     {"reorient.C2", NULL, "reorientations", "C(t)", "", .label = "C₂", .line = PLOT_LINE_AT_ZERO},
+    {"reorient.tau1", NULL, "running correlation times", "τ(t)", "ps", .label = "C₁", .line = PLOT_LINE_AT_ZERO,
+     .integral = true},
+    {"reorient.tau2", NULL, "running correlation times", "τ(t)", "ps", .label = "C₂", .line = PLOT_LINE_AT_ZERO,
+     .integral = true},
     {"survival.intermittent", NULL, "survival", "S(t)", "", .label = "intermittent", .line = PLOT_LINE_AT_ZERO},
     {"survival.continuous", NULL, "survival", "S(t)", "", .label = "continuous", .line = PLOT_LINE_AT_ZERO},
     {"hbond_lifetime.intermittent", NULL, "survival", "S(t)", "", .label = "intermittent", .line = PLOT_LINE_AT_ZERO},
     {"hbond_lifetime.continuous", NULL, "survival", "S(t)", "", .label = "continuous", .line = PLOT_LINE_AT_ZERO},
     {"contact_lifetime.intermittent", NULL, "survival", "S(t)", "", .label = "intermittent", .line = PLOT_LINE_AT_ZERO},
     {"contact_lifetime.continuous", NULL, "survival", "S(t)", "", .label = "continuous", .line = PLOT_LINE_AT_ZERO},
+    {"survival.tau_intermittent", NULL, "running lifetimes", "τ(t)", "ps", .label = "intermittent",
+     .line = PLOT_LINE_AT_ZERO, .integral = true},
+    {"survival.tau_continuous", NULL, "running lifetimes", "τ(t)", "ps", .label = "continuous",
+     .line = PLOT_LINE_AT_ZERO, .integral = true},
+    {"hbond_lifetime.tau_intermittent", NULL, "running lifetimes", "τ(t)", "ps", .label = "intermittent",
+     .line = PLOT_LINE_AT_ZERO, .integral = true},
+    {"hbond_lifetime.tau_continuous", NULL, "running lifetimes", "τ(t)", "ps", .label = "continuous",
+     .line = PLOT_LINE_AT_ZERO, .integral = true},
+    {"contact_lifetime.tau_intermittent", NULL, "running lifetimes", "τ(t)", "ps", .label = "intermittent",
+     .line = PLOT_LINE_AT_ZERO, .integral = true},
+    {"contact_lifetime.tau_continuous", NULL, "running lifetimes", "τ(t)", "ps", .label = "continuous",
+     .line = PLOT_LINE_AT_ZERO, .integral = true},
     {"dielectric.M2", NULL, "dipole fluctuations", "⟨δM(0) δM(t)⟩", "D²", .line = PLOT_LINE_AT_ZERO},
-    {"conductivity.total", NULL, "collective displacements", "⟨ΔP²⟩", "e² Å²", .line = PLOT_NO_LINE},
-    {"acf", NULL, "autocorrelations", "autocorrelation", "", .line = PLOT_LINE_AT_ZERO},
-    {"acf.vector", NULL, "autocorrelations", "autocorrelation", "", .line = PLOT_LINE_AT_ZERO},
-    {"spectrum.vacf.total", NULL, "velocity spectra", "spectrum", "Å² ps⁻¹", .line = PLOT_LINE_AT_ZERO},
+    {"dielectric.integral", NULL, "running integrals", "integral", "D² ps", .line = PLOT_LINE_AT_ZERO,
+     .integral = true},
+    {"epsilon", NULL, "dielectric constants of the first frames", "ε", "", .line = PLOT_NO_LINE},
+    {"acf", NULL, "autocorrelations", "autocorrelation", "", .line = PLOT_LINE_AT_ZERO, .from_table = true},
+    {"acf.integral", NULL, "running integrals", "integral", "", .line = PLOT_LINE_AT_ZERO, .integral = true,
+     .from_table = true},
+    {"acf.vector", NULL, "autocorrelations", "autocorrelation", "", .label = "vector", .line = PLOT_LINE_AT_ZERO,
+     .from_table = true},
+    {"acf.vector_integral", NULL, "running integrals", "integral", "", .label = "vector", .line = PLOT_LINE_AT_ZERO,
+     .integral = true, .from_table = true},
+    {"acf.x", NULL, "autocorrelations", "autocorrelation", "", .label = "x", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true, .from_table = true},
+    {"acf.y", NULL, "autocorrelations", "autocorrelation", "", .label = "y", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true, .from_table = true},
+    {"acf.z", NULL, "autocorrelations", "autocorrelation", "", .label = "z", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true, .from_table = true},
+    {"acf.total", NULL, "autocorrelations", "autocorrelation", "", .label = "total", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true, .from_table = true},
+    {"acf.x_integral", NULL, "running integrals", "integral", "", .label = "x", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true, .integral = true, .from_table = true},
+    {"acf.y_integral", NULL, "running integrals", "integral", "", .label = "y", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true, .integral = true, .from_table = true},
+    {"acf.z_integral", NULL, "running integrals", "integral", "", .label = "z", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true, .integral = true, .from_table = true},
+    {"acf.total_integral", NULL, "running integrals", "integral", "", .label = "total", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true, .integral = true, .from_table = true},
+    {"acf.*_integral", NULL, "running integrals", "integral", "", .line = PLOT_LINE_AT_ZERO, .integral = true,
+     .from_table = true},
+    {"acf.*", NULL, "autocorrelations", "autocorrelation", "", .line = PLOT_LINE_AT_ZERO, .from_table = true},
+    {"spectrum.vacf.total", NULL, "velocity spectra", "spectrum", "Å² ps⁻¹", .label = "total",
+     .line = PLOT_LINE_AT_ZERO},
+    {"spectrum.vacf.x", NULL, "velocity spectra", "spectrum", "Å² ps⁻¹", .label = "x", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true},
+    {"spectrum.vacf.y", NULL, "velocity spectra", "spectrum", "Å² ps⁻¹", .label = "y", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true},
+    {"spectrum.vacf.z", NULL, "velocity spectra", "spectrum", "Å² ps⁻¹", .label = "z", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true},
+    {"spectrum.conductivity.total", NULL, "spectra of the conductivity", "σ(ν)", "", .label = "total",
+     .line = PLOT_LINE_AT_ZERO, .from_table = true},
+    {"spectrum.conductivity.x", NULL, "spectra of the conductivity", "σ(ν)", "", .label = "x",
+     .line = PLOT_LINE_AT_ZERO, .on_request = true, .from_table = true},
+    {"spectrum.conductivity.y", NULL, "spectra of the conductivity", "σ(ν)", "", .label = "y",
+     .line = PLOT_LINE_AT_ZERO, .on_request = true, .from_table = true},
+    {"spectrum.conductivity.z", NULL, "spectra of the conductivity", "σ(ν)", "", .label = "z",
+     .line = PLOT_LINE_AT_ZERO, .on_request = true, .from_table = true},
+    {"spectrum.reorient.C1", NULL, "spectra of reorientation", "spectrum", "ps", .label = "C₁",
+     .line = PLOT_LINE_AT_ZERO},
+    {"spectrum.reorient.C2", NULL, "spectra of reorientation", "spectrum", "ps", .label = "C₂",
+     .line = PLOT_LINE_AT_ZERO},
+    {"spectrum.survival.intermittent", NULL, "spectra of survival", "spectrum", "ps", .label = "intermittent",
+     .line = PLOT_LINE_AT_ZERO},
+    {"spectrum.survival.continuous", NULL, "spectra of survival", "spectrum", "ps", .label = "continuous",
+     .line = PLOT_LINE_AT_ZERO},
+    {"spectrum.hbond_lifetime.intermittent", NULL, "spectra of survival", "spectrum", "ps", .label = "intermittent",
+     .line = PLOT_LINE_AT_ZERO},
+    {"spectrum.hbond_lifetime.continuous", NULL, "spectra of survival", "spectrum", "ps", .label = "continuous",
+     .line = PLOT_LINE_AT_ZERO},
+    {"spectrum.contact_lifetime.intermittent", NULL, "spectra of survival", "spectrum", "ps", .label = "intermittent",
+     .line = PLOT_LINE_AT_ZERO},
+    {"spectrum.contact_lifetime.continuous", NULL, "spectra of survival", "spectrum", "ps", .label = "continuous",
+     .line = PLOT_LINE_AT_ZERO},
+    {"spectrum.dielectric.M2", NULL, "spectra of dipole fluctuations", "spectrum", "D² ps", .line = PLOT_LINE_AT_ZERO},
+    {"spectrum.acf", NULL, "spectra of observables", "spectrum", "", .line = PLOT_LINE_AT_ZERO, .from_table = true},
+    {"spectrum.acf.vector", NULL, "spectra of observables", "spectrum", "", .label = "vector",
+     .line = PLOT_LINE_AT_ZERO, .from_table = true},
+    {"spectrum.acf.x", NULL, "spectra of observables", "spectrum", "", .label = "x", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true, .from_table = true},
+    {"spectrum.acf.y", NULL, "spectra of observables", "spectrum", "", .label = "y", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true, .from_table = true},
+    {"spectrum.acf.z", NULL, "spectra of observables", "spectrum", "", .label = "z", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true, .from_table = true},
+    {"spectrum.acf.total", NULL, "spectra of observables", "spectrum", "", .label = "total", .line = PLOT_LINE_AT_ZERO,
+     .on_request = true, .from_table = true},
+    {"spectrum.acf.*", NULL, "spectra of observables", "spectrum", "", .line = PLOT_LINE_AT_ZERO, .from_table = true},
     // Profiles of trjstat.
     {"number_density", NULL, "number densities", "number density", "Å⁻³", .line = PLOT_NO_LINE},
     {"mass_density", NULL, "mass densities", "mass density", "g cm⁻³", .line = PLOT_NO_LINE},
@@ -139,6 +266,14 @@ const char *plot_residue_find(const char *column) {
     return found;
 }
 
+// Returns whether the first n bytes of a name are those of a pattern, in which "*" is any text.
+static bool matches(const char *pattern, const char *name, size_t n) {
+    const char *star = strchr(pattern, '*');
+    const size_t before = star ? (size_t)(star - pattern) : strlen(pattern), after = star ? strlen(star + 1) : 0;
+    if (star ? n <= before + after : n != before) return false;
+    return !memcmp(pattern, name, before) && (!star || !memcmp(star + 1, name + n - after, after));
+}
+
 const struct plot_quantity *plot_quantity_find(const char *column, const char **pair, size_t *length) {
     const char *residue = plot_residue_find(column);
     size_t all = residue ? (size_t)(residue - column) - 1 : strlen(column), n = strcspn(column, "(");
@@ -146,10 +281,20 @@ const struct plot_quantity *plot_quantity_find(const char *column, const char **
     *pair = column + n + 1;
     *length = all - n - 2;
     for (const struct plot_quantity *q = quantities; q < quantities + QUANTITIES; q++)
-        if (strlen(q->column) == n && !memcmp(q->column, column, n) &&
+        if (matches(q->column, column, n) &&
             (!q->bracket || (strlen(q->bracket) == *length && !memcmp(q->bracket, *pair, *length))))
             return q;
     return NULL;
+}
+
+const struct plot_quantity *plot_quantity_of_current(const struct plot_quantity *q, const char *unit) {
+    static const char function[] = "conductivity.", current[] = "current.";
+    const size_t n = sizeof function - 1;
+    if (!unit || strcmp(unit, "e^2 Angstrom^2/ps^2") != 0 || strncmp(q->column, function, n) != 0) return q;
+    for (const struct plot_quantity *p = quantities; p < quantities + QUANTITIES; p++)
+        if (!strncmp(p->column, current, sizeof current - 1) && !strcmp(p->column + sizeof current - 1, q->column + n))
+            return p;
+    return q;
 }
 
 bool plot_quantity_shares_axis(const struct plot_quantity *a, const struct plot_quantity *b) {
@@ -174,6 +319,7 @@ const char *plot_axis_find(const char *column) {
                                           {"record", "record"},
                                           {"wavenumber", "wavenumber / cm⁻¹"},
                                           {"lag", "lag / frames"},
+                                          {"frames", "frames from the first one on"},
                                           {"cos", "cos θ"},
                                           {"dx", "Δx / Å"},
                                           {"dy", "Δy / Å"},

@@ -15,7 +15,7 @@ enum plot_reference_line {
 };
 
 struct plot_quantity {
-    const char *column, *bracket; // bracket: the required text between the brackets; NULL: any
+    const char *column, *bracket; // "*" in column: any text; bracket: that between the brackets; NULL: any
     const char *name;             // for messages
     const char *symbol, *unit;    // for the label of the axis; unit "" if it has none
     const char *label;            // distinguishes several curves of one pair; NULL if there is only one
@@ -26,11 +26,18 @@ struct plot_quantity {
     bool is_angle;          // in degrees, from -180 to 180
     const char *classes;    // the values are numbers of classes, from 0: their names, separated by blanks; NULL: none
     bool cumulative;        // a sum up to the upper edge of the bin, which may be on the right axis
+    bool integral;          // the integral of the column before it, up to the row; it is on the right axis
+    bool log_axes;          // drawn on logarithmic axes, with the line of plot_correlation_fit
+    bool on_request;        // drawn if an option names the whole column, or if the table has no other columns
+    bool from_table;        // a comment of the table gives the unit, and the text of "*" is the label
 };
 
 // Returns the quantity of a column; NULL if the name is unknown. *group_pair is the text between the brackets, of
-// *length bytes, and points into `column`.
+// *length bytes, and points into `column`. Of two rows that fit, the first one counts.
 const struct plot_quantity *plot_quantity_find(const char *column, const char **group_pair, size_t *length);
+// Returns the quantity of a column of trjcorr conductivity(...), which has the same name for displacements and for the
+// current, but another unit (NULL: unknown). Returns q for all others.
+const struct plot_quantity *plot_quantity_of_current(const struct plot_quantity *q, const char *unit);
 // Returns the name of the residue of a column, as "A:LYS12]"; NULL if it is of none.
 const char *plot_residue_find(const char *column);
 // Returns whether symbol and unit are equal, so that both can be on one axis.

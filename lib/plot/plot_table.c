@@ -15,6 +15,7 @@
 #include "pair_table.h"
 #include "part_table.h"
 #include "plot_bins.h"
+#include "running_table.h"
 #include "table_reader.h"
 #include "table_writer.h"
 
@@ -22,12 +23,14 @@ void plot_table_free(struct plot_table *t) {
     for (size_t i = 0; t->column && i < t->columns; i++) {
         free(t->column[i].pair);
         free(t->column[i].residue);
+        free(t->column[i].own);
     }
     for (size_t i = 0; i < t->error_comments; i++) free(t->error_comment[i].curve);
     for (size_t i = 0; i < t->bin_axes; i++) {
         curve_bin_axis_free(&t->bins[i].axis);
         free(t->bins[i].label);
     }
+    plot_correlation_comments_free(&t->correlation);
     free(t->density_unit);
     free(t->error_comment);
     free(t->column);
@@ -206,6 +209,10 @@ static int read_comment(struct plot_table *t, struct trj_bytes *provenance, cons
     if ((text = trj_table_after(line, "# lag: ")) && read_lag(t, text, err)) return -1;
     if ((text = trj_table_after(line, "# not resolved: q < ")) && read_resolution_limit(t, text, l, err)) return -1;
     if (read_error_comment(t, line, err) || read_bins(t, l, err)) return -1;
+    if (plot_correlation_comments_add(&t->correlation, line, err)) return -1;
+    if (trj_table_after(line, "# expression\tquantity\t"))
+        return trj_lines_fail(l, err,
+                              "rows are results, as of trjcorr --summary, not points of a curve; omit --summary");
     if (trj_table_after(line, "# pair\tshell\t"))
         return trj_lines_fail(l, err, "rows are shells of neighbours, not points of a curve; draw another quantity");
     return split_names(t, line, err);
@@ -228,8 +235,8 @@ static int find_axes(struct plot_table *t, const struct trj_lines *l, struct trj
     if (!t->map) {
         if (t->columns >= 2 && (t->axis = find_axis(t, 0))) return 0;
         trj_lines_fail(l, err,
-                       "no line of column names before it that begins with r, r_lo, q, x, y, z, frame, time, bin or "
-                       "s; give a table of rdfnorm, rdfderive, trjstat, mapmath or mapcc");
+                       "no line of column names before it that begins with r, r_lo, q, x, y, z, frame, time, bin, "
+                       "s, lag or wavenumber; give a table of rdfnorm, rdfderive, trjstat, trjcorr, mapmath or mapcc");
         return -1;
     }
     t->pairs = t->columns >= 3 && plot_pair_table_is(t); // the static analyzer requires the number here
@@ -303,7 +310,41 @@ static int name_residue(struct plot_column *c, const char *name, struct trj_erro
     return 0;
 }
 
+// Replaces the quantity of a column by a copy with the unit of the table, and with the text of "*" in its pattern as
+// label.
+static int own_quantity(struct plot_table *t, size_t column, struct trj_error *err) {
+    struct plot_column *c = &t->column[column];
+    const char *unit = plot_correlation_unit(&t->correlation, t->name[column]),
+               *star = strchr(c->quantity->column, '*');
+    if (unit && !strncmp(unit, "1 ", 2)) unit += 2; // of the spectrum of a pure number
+    if (!(c->own = trj_alloc(1, sizeof *c->own, "columns", err))) return -1;
+    c->own->quantity = *c->quantity;
+    plot_unit_print(c->own->unit, unit ? unit : "");
+    trj_replace_control_chars(c->own->unit); // a long unit may end within a character
+    c->own->quantity.unit = c->own->unit;
+    if (star) {
+        const size_t before = (size_t)(star - c->quantity->column), all = strcspn(t->name[column], "(");
+        snprintf(c->own->label, sizeof c->own->label, "%.*s", (int)(all - before - strlen(star + 1)),
+                 t->name[column] + before);
+        trj_replace_control_chars(c->own->label); // a long label may end within a character
+        c->own->quantity.label = c->own->label;
+    }
+    c->quantity = &c->own->quantity;
+    return 0;
+}
+
+// Recognises tables of trjcorr, and the lags that few windows support.
+static void find_few_windows(struct plot_table *t) {
+    enum { WINDOWS = 2, FEW = 10 };
+    const bool lags = t->columns > WINDOWS + 1 && !strcmp(t->name[0], "lag") && !strcmp(t->name[WINDOWS], "windows");
+    t->correlations = lags || !strcmp(t->name[0], "wavenumber");
+    for (size_t i = 1; lags && i < t->rows && !t->few_from; i++)
+        if (t->values[i * t->columns + WINDOWS] < FEW) t->few_from = plot_table_x(t, i);
+}
+
 static int name_columns(struct plot_table *t, struct trj_error *err) {
+    if (t->running && plot_running_table_fill(t, err)) return -1;
+    find_few_windows(t);
     if (t->pairs && plot_pair_table_fill(t, t->symmetric, err)) return -1;
     if (t->parts) plot_part_table_fill(t);
     if (!(t->column = trj_alloc(t->columns, sizeof *t->column, "columns", err))) return -1;
@@ -316,12 +357,13 @@ static int name_columns(struct plot_table *t, struct trj_error *err) {
         if (!(c->pair = trj_copy_text(group_pair, err))) return -1;
         c->pair[length] = 0;
         if (name_residue(c, t->name[i], err)) return -1;
-        c->quantity = q;
+        c->quantity = plot_quantity_of_current(q, plot_correlation_unit(&t->correlation, t->name[i]));
+        if (q->from_table && own_quantity(t, i, err)) return -1;
         if (i + 1 < t->columns && is_error(t->name[i + 1], t->name[i])) c->error = i + 1;
         for (size_t k = 0; k < t->error_comments; k++)
             if (!t->error_comment[k].curve || !strcmp(t->error_comment[k].curve, c->pair))
                 c->error_blocks = t->error_comment[k].blocks;
-        if (!t->quantity) t->quantity = q;
+        if (!t->quantity) t->quantity = c->quantity;
     }
     if (!t->quantity)
         return trj_fail(err, TRJ_BAD_DATA, "unknown column '%.40s': expected one like g(A:B) or S(A:B)", t->name[1]);

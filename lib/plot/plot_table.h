@@ -10,12 +10,22 @@
 
 #include "bin_axis.h"
 #include "bytes.h"
+#include "correlation_comments.h"
 #include "error.h"
 #include "error_blocks.h"
 #include "plot_quantity.h"
 
+enum { PLOT_UNIT = 100 }; // bytes of a unit
+
+// A quantity with texts of its own.
+struct plot_own_quantity {
+    struct plot_quantity quantity;
+    char unit[PLOT_UNIT], label[100];
+};
+
 struct plot_column {
     const struct plot_quantity *quantity;   // NULL: the name is unknown
+    struct plot_own_quantity *own;          // `quantity` with unit or label from the table; NULL: from the list
     char *pair;                             // "A:B", or "A[RESIDUE]"; NULL if the name is unknown
     char *residue;                          // "A:LYS12"; NULL: the values are not those of a residue
     size_t error;                           // index of the column of its standard errors; 0: none
@@ -31,6 +41,7 @@ struct plot_table {
     bool map;
     bool pairs;     // a table of trjstat --map, which has a row for each pair
     bool symmetric; // of these, each is listed once
+    bool running;   // set before reading: draw the estimates from the first frames, in comments (running_table.h)
     bool parts;     // a table of trjstat --rmsf, which has a row for each atom or residue
     // Column of the horizontal axis: 1 for maps, and if the first two are frame or lag and time, and times are known; 0
     // for histograms with two axes.
@@ -41,6 +52,8 @@ struct plot_table {
     double *values;             // [rows][columns]; NaN for values that are not finite
     bool faber_ziman;           // all partial structure factors tend to 1
     bool edges; // r is the upper edge of the bin, not its middle: from a comment, else if the first quantity is n(r)
+    bool correlations;    // a table of trjcorr, of lags or wavenumbers
+    double few_from;      // of lags: that of the first row with fewer than ten windows; 0: there is none
     double resolved_from; // rows with a smaller first column are marked as not resolved; 0: none
     struct plot_bins {
         struct curve_bin_axis axis;
@@ -61,12 +74,13 @@ struct plot_table {
         struct curve_error_blocks blocks;
     } * error_comment; // [error_comments]
     size_t error_comments, error_comment_capacity;
+    struct plot_correlation_comments correlation;
 };
 
-// Reads a table from a file, or from standard input for "-", into *t, which is zeroed except for `map`, and appends its
-// lines of provenance to *provenance. The caller frees *t by plot_table_free, also after a failure. Fails with
-// TRJ_BAD_DATA, file and line if a field is no number or above 1e100, if the number of columns differs from that of the
-// names, if the first column is not finite or does not increase, or if no column can be drawn.
+// Reads a table from a file, or from standard input for "-", into *t, which is zeroed except for `map` and `running`,
+// and appends its lines of provenance to *provenance. The caller frees *t by plot_table_free, also after a failure.
+// Fails with TRJ_BAD_DATA, file and line if a field is no number or above 1e100, if the number of columns differs from
+// that of the names, if the first column is not finite or does not increase, or if no column can be drawn.
 int plot_table_read(struct plot_table *t, struct trj_bytes *provenance, const char *path, struct trj_error *err);
 void plot_table_free(struct plot_table *t);
 

@@ -123,7 +123,7 @@ bad_table() { # PATTERN < TABLE: rdfplot rejects the table with this message, an
     printf '# pair\tshell\tr_max\nA:A\t1\t2\n' |
         bad_table 'line 1: rows are shells of neighbours, not points of a curve; draw another quantity*'
     printf '# t\tg(A:A)\n1\t2\n' |
-        bad_table 'line 2: no line of column names*r, r_lo, q, x, y, z, frame, time, bin or s*'
+        bad_table 'line 2: no line of column names*r, r_lo, q, x, y, z, frame, time, bin, s, lag or wavenumber*'
     printf '# r\tg(A:A)\tn(A:A)\n1\t\t3\n' | bad_table "line 2: '' is not a number"
     printf '1\t2\t3\n' | bad_table 'line 1: *names*'
     printf '# r\th(A:A)\n1\t2\n' | bad_table "*unknown column*"
@@ -717,4 +717,58 @@ END
 @test "coordinates below 0: no curve is marked as not resolved" {
     printf '# z\tmean(map)\n-3\t1\n-1\t2\n1\t3\n' | rdfplot >"$T/text"
     has '^ *z / Å$' <"$T/text"
+}
+
+# walkers FRAMES: prints three atoms of a random walk, as XYZ without a cell
+walkers() {
+    awk -v frames="$1" "$AWK_RANDOM"'BEGIN {
+        seed = 8
+        for (t = 0; t < frames; t++) {
+            print 3 "\nProperties=species:S:1:pos:R:3 time=" t " time_unit=ps"
+            for (i = 0; i < 3; i++) {
+                for (k = 0; k < 3; k++) x[i, k] += 2 * random() - 1
+                print "A", x[i, 0], x[i, 1], x[i, 2]
+            }
+        }
+    }'
+}
+
+@test "tables of trjcorr: logarithmic axes with the fitted line, running integrals on the right, notes on the rest" {
+    need gnuplot
+    walkers 400 | trjcat - >"$T/x.trjf"
+    trjcorr -i "$T/x.trjf" 'msd(index 0)' 'msd(all)' >"$T/msd.tsv" 2>"$T/err"
+    rdfplot -o "$T/msd.svg" "$T/msd.tsv" 2>"$T/err"
+    [[ ! -s $T/err ]]
+    for text in 'MSD / Å²' 'time / ps, dashed: linear fit, dotted: few windows' 'index 0, exponent' 'all, exponent'; do
+        grep -q "$text" "$T/msd.svg"
+    done
+    awk -F '\t' '$1 == "# result: msd(all)" && $2 == "exponent" { printf "all, exponent %.2f ± %.2f\n", $3, $4 }' \
+        "$T/msd.tsv" >"$T/want"
+    rdfplot "$T/msd.tsv" | has -F -f "$T/want"
+    rdfplot "$T/msd.tsv" | has '100 ┤'
+    rdfplot --log none "$T/msd.tsv" | has ' 0 ┤'
+    # Lags in octaves are not equidistant.
+    trjcorr -i "$T/x.trjf" --per-octave 8 'msd(all)' 2>"$T/err" | rdfplot | has 'all, exponent'
+    trjcorr -i "$T/x.trjf" -l 20 'acf(distance(index 0, index 1))' 'acf(distance(index 0, index 2))' \
+        'reorient(index 0, index 1)' >"$T/acf.tsv" 2>"$T/err"
+    rdfplot "$T/acf.tsv" 2>"$T/err" >"$T/acf.txt"
+    has 'autocorrelation / Å² .*integral / Å² ps, dashed' <"$T/acf.txt"
+    has 'acf.tsv: reorient.C1(index 0, index 1) and 1 more: not drawn, .* --pair .reorient.C1(index 0, index 1).' <"$T/err"
+    rdfplot -p 'reorient.tau2(index 0, index 1)' "$T/acf.tsv" | has 'τ(t) / ps'
+    trjcorr -i "$T/x.trjf" -l 20 --spectrum 'acf(distance(index 0, index 1))' | rdfplot | has 'wavenumber / cm⁻¹'
+    fails 3 'rows are results, as of trjcorr --summary, not points of a curve' \
+        rdfplot <(trjcorr -i "$T/x.trjf" --summary 'msd(all)' 2>/dev/null)
+}
+
+@test "rdfplot --running: the dielectric constant of the first frames; a note without the option" {
+    { printf '# running: dielectric(all, 300)\t%d\t%d\n' 10 60 20 70 30 72
+      printf '# lag\ttime\twindows\tdielectric.M2(all, 300)\n0\t0\t30\t5\n1\t1\t29\t4\n'; } >"$T/d.tsv"
+    rdfplot --running "$T/d.tsv" 2>"$T/err" >"$T/d.txt"
+    [[ ! -s $T/err ]]
+    has 'frames from the first one on' <"$T/d.txt"
+    rdfplot "$T/d.tsv" 2>"$T/err" | has '⟨δM(0) δM(t)⟩ / D²'
+    has 'first frames is not drawn; to draw it, add --running' <"$T/err"
+    fails 2 '--running: does not apply to --map' rdfplot --map --running "$T/d.tsv"
+    fails 2 '--running: does not apply to --follow' rdfplot --follow --running "$T/d.tsv"
+    fails 3 'contains no comments' rdfplot --running <(grep -v running "$T/d.tsv")
 }

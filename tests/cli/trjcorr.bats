@@ -273,6 +273,13 @@ END
     done
 }
 
+@test "rdfplot --pair without a match in a table of trjcorr: the message lists the columns that can be named" {
+    need_observables
+    water nvt.xtc --unwrap fraction | trjcorr -l 20 'msd(all)' >"$T/m.tsv" 2>"$T/note"
+    run -2 --separate-stderr rdfplot -p 'msd(all)' "$T/m.tsv"
+    has 'which has msd.total(all), msd.x(all), msd.y(all), msd.z(all)$' <<<"$stderr"
+}
+
 @test "conductivity: the collective displacement is that of the dipole moment of the cell, and sigma its slope" {
     need_observables
     water nvt.xtc --carry charge --whole -o "$T/x.trjf"

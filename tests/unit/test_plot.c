@@ -85,11 +85,10 @@ static void test_tables(void) {
         "r that does not increase: rejected");
     reads("# r\tg(A:A)\nnan\t2\n", "line 2: no finite r" AGAIN, "r that is NaN: rejected");
     reads("# r\tg(A:A)\n1\t1e308\n", "line 2: '1e308' is too large to draw" AGAIN, "value that is too large: rejected");
-    reads(
-        "# t\tg(A:A)\n1\t2\n",
-        "line 2: no line of column names before it that begins with r, r_lo, q, x, y, z, frame, time, bin or s; give a "
-        "table of rdfnorm, rdfderive, trjstat, mapmath or mapcc",
-        "columns over an unknown variable: rejected");
+    reads("# t\tg(A:A)\n1\t2\n",
+          "line 2: no line of column names before it that begins with r, r_lo, q, x, y, z, frame, time, bin, s, lag or "
+          "wavenumber; give a table of rdfnorm, rdfderive, trjstat, trjcorr, mapmath or mapcc",
+          "columns over an unknown variable: rejected");
     reads("# r\th(A:A)\n1\t2\n", "unknown column 'h(A:A)': expected one like g(A:B) or S(A:B)" AGAIN,
           "columns of an unknown quantity: rejected");
     reads("# pair\tshell\tr_max\nA:A\t1\t2\n",
@@ -825,6 +824,179 @@ static void test_together(void) {
        "several curves of each pair: one panel for each pair");
 }
 
+// Reads a table of trjcorr, and makes its figure. Returns whether both succeed.
+static bool draws(const char *text, const struct plot_figure_options *options, bool running) {
+    struct plot_canvas canvas = plot_gnuplot_canvas();
+    free_all();
+    tables[0].running = running;
+    if (!end(begin(text), &tables[0]) && !plot_figure_make(&figure, &canvas, tables, 1, options, &err)) return true;
+    printf("# %s\n", err.text);
+    return false;
+}
+
+// Returns whether the figure contains a text.
+static bool shows(const char *text) {
+    for (size_t i = 0; i < figure.text_count; i++)
+        if (!strcmp(figure.texts[i].text, text)) return true;
+    return false;
+}
+
+#define MSD_HEAD                                                                                                       \
+    "# result: expression\tquantity\tvalue\terror\tci95\tunit\tfrom ps\tto ps\n"                                       \
+    "# result: msd(O)\tslope\t2\t0.1\t0.2\tAngstrom^2/ps\t2\t8\n"                                                      \
+    "# result: msd(O)\tintercept\t0.5\t0.1\t0.2\tAngstrom^2\t2\t8\n"                                                   \
+    "# result: msd(O)\texponent\t0.9321\t0.0213\t0.05\t1\t2\t8\n"                                                      \
+    "# lag\ttime\twindows\tmsd.total(O)\tse_msd.total(O)\tmsd.x(O)\tse_msd.x(O)\n"
+#define MSD_ROWS                                                                                                       \
+    "0\t0\t99\t0\tnan\t0\tnan\n1\t1\t98\t2.4\t0.1\t0.8\t0.1\n2\t2\t49\t4.5\t0.1\t1.5\t0.1\n4\t4\t24\t8.5\t0.1\t2.9\t"  \
+    "0.1\n8\t8\t12\t16.5\t0.1\t5\t0.1\n16\t16\t6\t33\t0.1\t11\t0.1\n"
+
+static void test_displacements(void) {
+    struct plot_figure_options options = plain;
+    const char *x_column = "msd.x(O)";
+    ok(draws(MSD_HEAD MSD_ROWS, &plain, false) && figure.x.log && figure.panels[0].y.log && figure.curve_count == 2 &&
+           figure.curves[1].fit && !figure.curves[0].fit,
+       "displacements: logarithmic axes, the total, and its line");
+    const struct plot_curve *fit = &figure.curves[1];
+    const struct plot_point *last = &fit->points[fit->count - 1];
+    ok(fabs(fit->points[0].x - 2) < 1e-9 && fabs(fit->points[0].y - 4.5) < 1e-9 && fabs(last->x - 8) < 1e-9 &&
+           fabs(last->y - 16.5) < 1e-9,
+       "line of the displacements: in the range of the fit");
+    ok(shows("O, exponent 0.93 ± 0.02"), "displacements: the name contains the exponent and its error");
+    ok(shows("time / ps, dashed: linear fit, dotted: few windows"), "displacements: the axis explains both lines");
+    ok(!plot_is_unresolved(&figure.curves[0], &figure.curves[0].points[2]) &&
+           plot_is_unresolved(&figure.curves[0], &figure.curves[0].points[3]) && !figure.omitted,
+       "lags with fewer than ten windows: the line to them is dotted");
+    options.panels = PLOT_PANELS_PAIRS;
+    ok(draws("# result: msd(O)\tslope\t2\t0.1\t0.2\tAngstrom^2/ps\t1\t2\n"
+             "# result: msd(O)\tintercept\t0.5\t0.1\t0.2\tAngstrom^2\t1\t2\n"
+             "# result: msd(O)\texponent\t0.9321\t0.0021\t0.05\t1\t1\t2\n"
+             "# lag\ttime\twindows\tmsd.total(O)\tmsd.total(H)\n1\t1\t99\t2\t3\n2\t2\t49\t4\t5\n",
+             &options, false) &&
+           figure.panel_count == 2 && !strcmp(figure.panels[0].title, "O, exponent 0.932 ± 0.002") &&
+           !strcmp(figure.panels[1].title, "H"),
+       "displacements in panels: the titles contain the exponents");
+    options = plain;
+    options.linear = true;
+    ok(draws(MSD_HEAD MSD_ROWS, &options, false) && !figure.x.log && !figure.panels[0].y.log && figure.curves[1].fit,
+       "displacements with linear axes on request");
+    options = plain;
+    options.x_low = 0;
+    ok(draws(MSD_HEAD MSD_ROWS, &options, false) && !figure.x.log, "displacements from 0 on: linear axes");
+    options = plain;
+    options.x_high = 4;
+    ok(draws(MSD_HEAD MSD_ROWS, &options, false) &&
+           fabs(figure.curves[1].points[figure.curves[1].count - 1].x - 4) < 1e-9,
+       "line of the displacements: ends with the axis");
+    options.pairs = (struct trj_text_list){&x_column, 1};
+    ok(draws(MSD_HEAD MSD_ROWS, &options, false) && figure.curve_count == 1 && figure.curves[0].points[0].y == 0.8,
+       "displacements along x: drawn if the column is named");
+    ok(draws("# lag\ttime\twindows\tmsd.x(O)\n1\t1\t9\t2\n2\t2\t9\t3\n", &plain, false) && figure.curve_count == 1,
+       "displacements along x alone: drawn without an option");
+    ok(draws("# lag\ttime\twindows\tmsd.total(O)\n0\t0\t99\t0\n1\t1\t98\t0\n", &plain, false) && !figure.x.log,
+       "displacements that are 0: linear axes");
+}
+
+static void test_integrals(void) {
+    static const char head[] = "# lag\ttime\twindows\tsurvival.intermittent(A)\tse_survival.intermittent(A)\t"
+                               "survival.tau_intermittent(A)\tse_survival.tau_intermittent(A)\t"
+                               "survival.continuous(A)\tse_survival.continuous(A)\t"
+                               "survival.tau_continuous(A)\tse_survival.tau_continuous(A)\t"
+                               "vacf.total(A)\tvacf.D(A)\n"
+                               "0\t0\t99\t1\t0\t0\t0\t1\t0\t0\t0\t5\t0\n1\t1\t99\t0.5\t0.1\t0.7\t0.2\t0.3\t0.1\t"
+                               "0.6\t0.1\t2\t1\n2\t2\t99\t0.2\t0.1\t1.1\t0.3\t0.1\t0.1\t0.8\t0.1\t1\t2\n";
+    struct plot_figure_options options = plain;
+    const char *texts[] = {"vacf.total(A)", "survival.tau_continuous(A)", "A"};
+    ok(draws(head, &plain, false) && figure.curve_count == 4 && figure.second && figure.panel_count == 1,
+       "correlations: their integrals have an axis on the right");
+    ok(figure.curves[2].second && figure.curves[2].style == figure.curves[0].style && !figure.curves[2].label &&
+           figure.curves[3].style == figure.curves[1].style && figure.curves[1].style != figure.curves[0].style,
+       "integrals: in the style of their correlations, without names");
+    ok(fabs(figure.curves[2].points[2].high - 1.4) < 1e-9 && figure.panels[0].second.high >= 1.4,
+       "integrals: with their bands");
+    ok(shows("τ(t) / ps, dashed") && shows("S(t)"), "integrals: the label of the right axis");
+    ok(figure.omitted == 1 && !strcmp(figure.first_omitted, "vacf.total(A)"),
+       "a correlation with another axis: reported, and its integral is not listed");
+    for (size_t i = 0; i < 2; i++) {
+        options.pairs = (struct trj_text_list){&texts[i], 1};
+        ok(draws(head, &options, false) && figure.curve_count == 1 && !figure.second && !figure.omitted,
+           "%s: drawn alone if it is named", texts[i]);
+    }
+    options.pairs = (struct trj_text_list){&texts[2], 1};
+    ok(draws(head, &options, false) && figure.curve_count == 4 && figure.omitted == 1,
+       "a pair that has two quantities: the second one is reported");
+}
+
+static void test_units(void) {
+    ok(draws("# acf(volume): column , (Angstrom^3)^2; integral, integral up to the lag, (Angstrom^3)^2 ps\n"
+             "# acf(rg(A)): column , Angstrom^2; integral, integral up to the lag, Angstrom^2 ps\n"
+             "# lag\ttime\twindows\tacf(volume)\tacf.integral(volume)\tacf(rg(A))\tacf.integral(rg(A))\n"
+             "0\t0\t99\t4\t0\t1\t0\n1\t1\t99\t2\t3\t0.5\t0.7\n",
+             &plain, false) &&
+           shows("autocorrelation / (Å³)²") && shows("integral / (Å³)² ps, dashed") && figure.omitted == 1 &&
+           !strcmp(figure.first_omitted, "acf(rg(A))"),
+       "autocorrelations: the units are those of the comments, and one of another unit is reported");
+    ok(draws("# acf(cell): column a, Angstrom^2\n# acf(cell): column b, Angstrom^2\n"
+             "# lag\ttime\twindows\tacf.a(cell)\tacf.b(cell)\n0\t0\t99\t4\t2\n1\t1\t99\t2\t1\n",
+             &plain, false) &&
+           figure.curve_count == 2 && shows("a") && shows("b"),
+       "autocorrelations of several columns: their names");
+    ok(draws("# wavenumber\tspectrum.vacf.total(A)\tse_spectrum.vacf.total(A)\tspectrum.acf(rg(A))\n0\t2\t0.1\t1\n"
+             "5\t1\t0.1\t1\n",
+             &plain, false) &&
+           shows("wavenumber / cm⁻¹") && shows("spectrum / Å² ps⁻¹") && figure.omitted == 1 &&
+           figure.curves[0].points[0].high == 2.1,
+       "spectra: wavenumber, unit and band");
+    ok(draws("# conductivity(A): column total, e^2 Angstrom^2/ps^2; sigma, integral, divided by 3 V k T, S/m\n"
+             "# lag\ttime\twindows\tconductivity.total(A)\tconductivity.sigma(A)\tconductivity.x(A)\t"
+             "conductivity.sigma_x(A)\n0\t0\t99\t4\t0\t1\t0\n1\t1\t99\t-2\t3\t1\t1\n",
+             &plain, false) &&
+           shows("⟨J(0) J(t)⟩ / e² Å² ps⁻²") && shows("σ(t) / S m⁻¹, dashed") && !figure.x.log &&
+           figure.curve_count == 2 && !figure.omitted,
+       "conductivity by the current: its unit distinguishes it from displacements");
+    ok(draws("# conductivity(A): column total, S/m: the spectrum times the factor of sigma\n"
+             "# wavenumber\tspectrum.conductivity.total(A)\n0\t2\n5\t1\n",
+             &plain, false) &&
+           shows("σ(ν) / S/m"),
+       "conductivity at each frequency: its unit");
+    // Comments that are incomplete or no numbers are ignored.
+    ok(draws(
+           "# result: msd(O)\tslope\n# result: msd(O)\tslope\tx\t1\t1\t1\t1\t1\n# running: \t\n# acf(: column ,\n"
+           "# (: column a, b; c, d, e\n# a: column , ; , \n# running: e\t1e200\t5\n# lag\ttime\twindows\tmsd.total(O)\n"
+           "1\t1\t99\t2\n2\t2\t99\t4\n",
+           &plain, false) &&
+           figure.curve_count == 1,
+       "comments that are damaged: ignored");
+}
+
+static void test_running(void) {
+    static const char rows[] = "# lag\ttime\twindows\tdielectric.M2(A, 300)\n0\t0\t99\t2\n1\t1\t99\t1\n";
+    char text[600];
+    snprintf(text, sizeof text, "%s%s",
+             "# running: expression\tframes\tepsilon of these first frames\n"
+             "# running: dielectric(A, 300)\t5\t40\n# running: dielectric(A, 300)\t10\t60\n"
+             "# running: dielectric(B, 300)\t5\t30\n# running: dielectric(B, 300)\t10\t20\n",
+             rows);
+    ok(draws(text, &plain, true) && figure.curve_count == 2 && figure.curves[1].points[1].y == 20 &&
+           figure.curves[0].points[0].x == 5 && shows("ε") && !strcmp(figure.curves[1].pair, "B, 300"),
+       "--running: the estimates of each expression");
+    ok(draws(text, &plain, false) && figure.curve_count == 1 && tables[0].correlation.runnings == 4,
+       "estimates without --running: the correlation is drawn");
+    free_all();
+    tables[0].running = true;
+    ok(end(begin(rows), &tables[0]) == -1 && has_text(err.text, "contains no comments '# running:'"),
+       "--running without estimates: rejected");
+    snprintf(text, sizeof text, "%s%s", "# running: dielectric(A, 300)\t5\t40\n# running: dielectric(A, 300)\t5\t60\n",
+             rows);
+    free_all();
+    tables[0].running = true;
+    ok(end(begin(text), &tables[0]) == -1 && has_text(err.text, "do not increase"),
+       "estimates whose numbers of frames do not increase: rejected");
+    reads("# expression\tquantity\tvalue\nmsd(O)\tD\t2\n",
+          "line 1: rows are results, as of trjcorr --summary, not points of a curve; omit --summary",
+          "table of results: rejected");
+}
+
 // If memory runs out while provenance is collected or inserted, the result is an error, not a figure without it.
 static void test_provenance(void) {
     static const char svg[] = "<?xml version=\"1.0\"?>\n<svg>\n</svg>\n", line[] = "rdfhist 1: a\033\n";
@@ -863,6 +1035,10 @@ int main(void) {
     test_fits();
     test_pages();
     test_together();
+    test_displacements();
+    test_integrals();
+    test_units();
+    test_running();
     test_provenance();
     free_all();
     unlink(path);

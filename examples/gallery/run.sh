@@ -14,6 +14,7 @@ command -v trjcat >/dev/null || PATH=$(CDPATH='' cd ../../bin && pwd):$PATH
 
 for name in water/water ions/ions protein/protein melting/argon cluster/cluster glass/silica cryo-em/folded \
     membrane-lateral/membrane membrane/membrane ion-placement/chain protein-study/peptide \
+    water-dynamics/water water-dynamics/velocities \
     benzene/benzene hydrogen-bond/dimer; do
     ln -sf "$here/../$name".[dmptx]* "$out"
 done

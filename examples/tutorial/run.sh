@@ -15,6 +15,7 @@ command -v trjcat >/dev/null || PATH=$(CDPATH='' cd ../../bin && pwd):$PATH
 # The first block makes the folder, which these lines do for any FOLDER.
 ln -sf "$here"/../water/water.dcd "$here"/../water/water.pdb "$here"/../ions/ions.dcd "$here"/../ions/ions.pdb "$out"
 ln -sf "$here"/../protein-study/peptide.xtc "$here"/../protein-study/peptide.tpr "$out"
+ln -sf "$here"/../water-dynamics/water.xtc "$here"/../water-dynamics/water.data "$out"
 awk '/^```/ { blocks += on = $0 == "```sh"; next } on && blocks > 1' README.md >"$out/commands.sh"
 cd "$out"
 sh -e commands.sh

@@ -6,7 +6,7 @@ load helper
 setup_file() {
     local system
     for system in ions melting cluster protein protein-study glass membrane-lateral water-map cryo-em paper \
-        ion-placement benzene hydrogen-bond; do
+        ion-placement benzene hydrogen-bond water-dynamics; do
         # Without gnuplot run.sh writes the tables and fails at the figure.
         run_example "$system"
     done
@@ -120,6 +120,9 @@ benzene/orbitals.svg positive
 benzene/orbitals.svg electron density
 hydrogen-bond/weak.svg hydrogen bonds
 hydrogen-bond/weak.svg middle of the ring
+water-dynamics/msd.svg MSD / Å²
+water-dynamics/spectrum.svg element O
+water-dynamics/bonds.svg intermittent
 protein-study/panels.svg (a) secondary structure
 protein-study/panels.svg residues in an α helix
 protein-study/panels.svg (i) mean dipole moment
@@ -533,3 +536,30 @@ END
     [[ $(wc -l <"$T/x") == 11 ]]
     awk '$1 < 13 { exit 1 }' "$T/x" # the height of the font
 }
+
+@test "water-dynamics: the results and their errors are those of its README, and in the range of water" {
+    local folder=$BATS_FILE_TMPDIR/water-dynamics
+    # value TABLE QUANTITY FORMAT: the value and its error
+    value() {
+        awk -F '\t' -v quantity="$2" -v format="$3 ± $3\n" \
+            '/^# result: / && $2 == quantity { printf format, $3, $4; exit }' "$folder/$1.tsv"
+    }
+    {
+        value msd D %.2f
+        value msd D_infinite %.2f
+        value turn tau.C1 %.2f
+        value turn tau.C2 %.2f
+        value bonds tau.continuous %.2f
+        value dipole epsilon %.1f
+    } | same - <(awk -F ' *[|] *' '/^\| .*±/ { print $4 }' examples/water-dynamics/README.md | grep -v '^71')
+    # The maximum of oxygens below 100/cm, and that of hydrogens between 400 and 700/cm
+    awk -F '\t' '/^# wavenumber/ { for (k = 1; k <= NF; k++) {
+                if ($k == "spectrum.vacf.total(element O)") o = k
+                if ($k == "spectrum.vacf.total(element H)") h = k
+            } }
+        /^#/ { next }
+        $o > most_o { most_o = $o; at_o = $1 }
+        $h > most_h { most_h = $h; at_h = $1 }
+        END { print at_o, at_h; exit !(at_o > 20 && at_o < 100 && at_h > 400 && at_h < 700) }' "$folder/spectrum.tsv"
+}
+

@@ -17,12 +17,13 @@
 #include "provenance_verify.h"
 #include "recipe.h"
 #include "recipe_runner.h"
+#include "recipe_segments.h"
 #include "tool.h"
 
 static struct trj_text_list define;
-static bool only_check, dry_run, want_make, want_schema;
+static bool only_check, dry_run, want_make, want_schema, merge;
 static const char *graph_path, *only, *verify_path;
-static uint64_t at_once = 1;
+static uint64_t at_once = 1, segment;
 
 static const struct trj_option options[] = {
     {TRJ_OPTION('D', "define", LIST, &define, "NAME=VALUE", "set a variable of the recipe")},
@@ -33,6 +34,9 @@ static const struct trj_option options[] = {
     {TRJ_OPTION('m', "make", FLAG, &want_make, NULL, "print a makefile that updates the outputs")},
     {TRJ_OPTION('g', "graph", TEXT, &graph_path, "FILE",
                 "write a figure of the stages and their connections to FILE, as SVG")},
+    {TRJ_OPTION(0, "segment", COUNT, &segment, "K", "compute segment K of the recipe, counted from 1"), .min = 1,
+     .max = TRJ_RECIPE_MAX_SEGMENTS},
+    {TRJ_OPTION(0, "merge", FLAG, &merge, NULL, "merge the results of all segments, and run the stages after them")},
     {TRJ_OPTION(0, "only", TEXT, &only, "OUTPUT",
                 "run only the pipeline that writes this output, from existing files")},
     {TRJ_OPTION(0, "verify", TEXT, &verify_path, "FILE",
@@ -68,13 +72,22 @@ static void print_over_status(const char *line) {
 
 struct job {
     struct trj_plan plan;
+    struct trj_segments segments;       // of the plan, if the recipe divides its frames
     struct trj_definition *definitions; // [define.count]
     struct trj_bytes text;              // to print
     int signal_number;                  // that ended the plan; 0: none
 };
 
-// Runs the plan, or verifies a file.
-static int run_plan(struct job *j, struct trj_error *err) {
+static int run_segment(struct job *j, struct trj_run_options *run, struct trj_error *err) {
+    struct trj_plan part = {.recipe = NULL};
+    int rc = trj_segments_part(&part, &j->segments, NULL, segment, err);
+    if (!rc) rc = trj_plan_run(run, &part, err);
+    trj_plan_free(&part);
+    return rc;
+}
+
+// Runs the plan or a part of it, verifies a file, or, for a plan that is printed, fixes its options.
+static int run_plan(struct job *j, bool running, struct trj_error *err) {
     const struct trj_plan *plan = &j->plan;
     bool terminal = isatty(STDERR_FILENO);
     struct trj_run_options run = {.at_once = (unsigned)at_once,
@@ -82,7 +95,17 @@ static int run_plan(struct job *j, struct trj_error *err) {
                                   .report = terminal ? print_over_status : trj_tool_print_line,
                                   .show_status = terminal ? show : NULL};
     if (plan->folder && chdir(plan->folder)) return trj_fail_errno(err, "%s", plan->folder);
-    int rc = verify_path ? trj_provenance_verify(&run, verify_path, err) : trj_plan_run(&run, plan, err);
+    const bool whole = running && !segment && !merge,
+               prepares = plan->segments && whole && trj_segments_is_prepared(&j->segments, only);
+    int rc = plan->segments && !prepares ? trj_segments_resolve(&j->segments, whole, &run, err) : 0;
+    if (rc || !running)
+        j->signal_number = run.signal;
+    else if (verify_path)
+        rc = trj_provenance_verify(&run, verify_path, err);
+    else if (segment)
+        rc = run_segment(j, &run, err);
+    else
+        rc = merge ? trj_segments_merge(&j->segments, &run, err) : trj_plan_run(&run, plan, err);
     j->signal_number = run.signal;
     return rc;
 }
@@ -126,17 +149,25 @@ static int take_definitions(struct trj_definition *definitions, struct trj_error
     return 0;
 }
 
+// Fails if options are given that exclude one another.
+static int check_modes(struct trj_error *err) {
+    const int printed = only_check + dry_run + want_make + want_schema + (graph_path != NULL) + (verify_path != NULL),
+              partial = (segment > 0) + merge;
+    if (printed + (only != NULL) > 1 || partial > 1 || printed + partial > 1)
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--check, --dry-run, --make, --graph, --verify, --schema, and --segment, --merge or "
+            "--only, exclude one another; give one of them");
+    return 0;
+}
+
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct job *j = state;
     struct trj_plan *plan = &j->plan;
     struct trj_bytes *b = &j->text;
     const char *recipe = count ? *operands : NULL;
     if (!(j->definitions = trj_alloc(define.count, sizeof *j->definitions, "variables", err))) return -1;
-    if (only_check + dry_run + want_make + want_schema + (graph_path != NULL) + (verify_path != NULL) + (only != NULL) >
-        1)
-        return trj_fail(
-            err, TRJ_USAGE,
-            "--check, --dry-run, --make, --graph, --only, --verify and --schema exclude one another; give one of them");
+    if (check_modes(err)) return -1;
     if (want_schema || verify_path ? recipe != NULL : !recipe)
         return trj_fail(err, TRJ_USAGE,
                         recipe ? "--schema and --verify read no recipe; leave it out"
@@ -144,15 +175,22 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (define.count && (want_schema || verify_path))
         return trj_fail(err, TRJ_USAGE, "--define: --schema and --verify read no recipe; leave it out");
     if (want_schema) return trj_recipe_put_schema(b, &plan->tools, err) || write_text(b, NULL, err) ? -1 : 0;
-    if (verify_path) return run_plan(j, err);
+    if (verify_path) return run_plan(j, true, err);
     if (take_definitions(j->definitions, err)) return -1;
     bool running = !dry_run && !want_make && !graph_path;
     if (trj_recipe_read(plan, recipe, j->definitions, define.count, running, err)) return -1;
+    if ((segment || merge) && !plan->segments)
+        return trj_fail(err, TRJ_USAGE, "--segment, --merge: the recipe does not divide its frames; add segments: N");
+    if (segment > plan->segments)
+        return trj_fail(err, TRJ_USAGE, "--segment: the recipe has %llu segments; give a number from 1 to %llu",
+                        (unsigned long long)plan->segments, (unsigned long long)plan->segments);
+    if (plan->segments && trj_segments_open(&j->segments, plan, err)) return -1;
     if (only_check) return 0;
+    if (dry_run && plan->segments && run_plan(j, false, err)) return -1;
     if (dry_run) trj_plan_put_pipelines(b, plan);
     if (want_make && trj_plan_put_makefile(b, plan, j->definitions, define.count, err)) return -1;
     if (graph_path && (check_graph(plan, err) || trj_plan_put_graph(b, plan, err))) return -1;
-    return running ? run_plan(j, err) : write_text(b, graph_path, err);
+    return running ? run_plan(j, true, err) : write_text(b, graph_path, err);
 }
 
 static void close_all(void *state) {
@@ -161,6 +199,7 @@ static void close_all(void *state) {
     free(j->definitions);
     free(define.texts);
     trj_bytes_free(&j->text);
+    trj_segments_close(&j->segments);
     trj_plan_free(&j->plan);
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "block_stream.h"
@@ -219,7 +220,8 @@ static void put(struct trj_bytes *b, const char *text) {
     trj_put_raw(b, text, strlen(text));
 }
 
-// Lists the lines that the run and the runs before it in the pipe record. Without digests, input lines are empty.
+// Lists the lines that the run and the runs before it in the pipe record. Without digests, input lines are empty; runs
+// of a part record none.
 static int expect(struct trj_string_list *lines, const struct trj_plan *plan, const struct trj_stage_run *run,
                   struct trj_digests *digests, struct trj_error *err) {
     struct trj_bytes b = {0};
@@ -231,7 +233,7 @@ static int expect(struct trj_string_list *lines, const struct trj_plan *plan, co
     put(&b, ": ");
     put(&b, run->command);
     if (add_line(lines, &b, err)) return -1;
-    for (size_t i = 0; i < run->inputs.count; i++) {
+    for (size_t i = 0; i < run->inputs.count && !plan->part; i++) {
         if (!digests && trj_string_list_add(lines, "", err)) return -1;
         if (!digests) continue;
         if (trj_digests_find(digests, run->inputs.texts[i], &digest, err)) return -1;
@@ -252,13 +254,25 @@ static bool ends_in(const struct trj_string_list *there, const struct trj_string
     return same;
 }
 
+// Returns whether no file that the run, and the runs before it in the pipe, read is newer than the output.
+static bool is_newest(const struct trj_plan *plan, const struct trj_stage_run *run, const struct timespec *output) {
+    struct stat st;
+    for (size_t i = 0; i < run->inputs.count; i++)
+        if (stat(run->inputs.texts[i], &st) || st.st_mtim.tv_sec > output->tv_sec ||
+            (st.st_mtim.tv_sec == output->tv_sec && st.st_mtim.tv_nsec > output->tv_nsec))
+            return false;
+    return !run->piped || is_newest(plan, &plan->runs[run->sources[0]], output);
+}
+
 static int matches(const struct trj_plan *plan, const struct trj_stage_run *run, const char *output,
                    struct trj_digests *digests, struct trj_error *err) {
     struct trj_string_list there = {.texts = NULL}, commands = {.texts = NULL}, all = {.texts = NULL};
+    struct stat st;
     bool stream = false;
     int rc = 0;
+    if (plan->part && (stat(output, &st) || !is_newest(plan, run, &st.st_mtim))) return 0;
     // A file that cannot be read or is damaged is written again.
-    if (access(output, R_OK) || trj_provenance_read(&there, output, &stream, err) || !stream) goto out;
+    if (access(output, R_OK) || trj_provenance_read(&there, output, &stream, err) || (!stream && !plan->part)) goto out;
     // Digests of inputs, which may be long, are computed only if everything else matches.
     if (expect(&commands, plan, run, NULL, err))
         rc = -1;

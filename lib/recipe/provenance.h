@@ -25,7 +25,8 @@ void trj_digests_free(struct trj_digests *d);
 int trj_digests_find(struct trj_digests *d, const char *path, const char **digest, struct trj_error *err);
 
 // Returns 1 if each output of the run is a complete stream whose provenance ends in the lines that the run, and the
-// runs that it reads through pipes, would record; 0 if one is not, or does not exist; -1 on failure.
+// runs that it reads through pipes, would record; 0 if one is not, or does not exist; -1 on failure. In a plan of a
+// part (trj_plan.part), outputs may be tables, and must not be older than the files from which they are made.
 int trj_provenance_matches(const struct trj_plan *plan, const struct trj_stage_run *run, struct trj_digests *digests,
                            struct trj_error *err);
 

@@ -9,7 +9,7 @@
 #include "recipe_reading.h"
 
 static int check_top(const struct trj_recipe_reading *r, struct trj_error *err) {
-    static const char *const keys[] = {"trjrun", "variables", "stages", NULL};
+    static const char *const keys[] = {"trjrun", "variables", "segments", "slurm", "stages", NULL};
     const struct trj_yaml *root = &r->root, *version = NULL;
     char near[128];
     if (root->kind != TRJ_YAML_MAP)
@@ -19,8 +19,8 @@ static int check_top(const struct trj_recipe_reading *r, struct trj_error *err) 
         size_t k = 0;
         while (keys[k] && strcmp(keys[k], root->keys[i].text)) k++;
         if (!keys[k])
-            return fail(r, &root->keys[i], "unknown key '%s'%s (keys: trjrun, variables, stages)", root->keys[i].text,
-                        trj_recipe_suggest(near, sizeof near, root->keys[i].text, keys));
+            return fail(r, &root->keys[i], "unknown key '%s'%s (keys: trjrun, variables, segments, slurm, stages)",
+                        root->keys[i].text, trj_recipe_suggest(near, sizeof near, root->keys[i].text, keys));
     }
     version = trj_yaml_find(root, "trjrun");
     if (!version) return fail(r, root, "missing key trjrun; add 'trjrun: 1'");
@@ -62,6 +62,7 @@ int trj_recipe_read(struct trj_plan *plan, const char *path, const struct trj_de
     if (!rc) rc = trj_recipe_check_streams(&r, err);
     if (!rc) rc = trj_recipe_finish_requests(plan, err);
     if (!rc) rc = trj_recipe_check_paths(&r, err);
+    if (!rc) rc = trj_recipe_read_jobs(&r, err);
     free_reading(&r);
     return rc;
 }

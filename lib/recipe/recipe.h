@@ -17,6 +17,12 @@ struct trj_definition {
 int trj_recipe_read(struct trj_plan *plan, const char *path, const struct trj_definition *definitions, size_t count,
                     bool check_files, struct trj_error *err);
 
+// Adds an option of sbatch, such as "--time=60", to those of all jobs of the plan. Fails with TRJ_USAGE if it is no
+// option with a long name, or one that trjrun itself gives.
+int trj_recipe_add_job_option(struct trj_plan *plan, const char *option, struct trj_error *err);
+
+enum { TRJ_RECIPE_MAX_SEGMENTS = 10000 };
+
 // Appends the JSON schema of recipes, made from the option tables of the tools.
 int trj_recipe_put_schema(struct trj_bytes *b, struct trj_known_tools *known, struct trj_error *err);
 

@@ -26,21 +26,25 @@ void trj_string_list_free(struct trj_string_list *w) {
     *w = (struct trj_string_list){.texts = NULL};
 }
 
+void trj_stage_run_free(struct trj_stage_run *run) {
+    trj_string_list_free(&run->argv);
+    trj_string_list_free(&run->inputs);
+    trj_string_list_free(&run->carry);
+    trj_string_list_free(&run->groups);
+    free(run->name);
+    free(run->command);
+    for (size_t k = 0; k < run->output_count; k++) free(run->outputs[k].path);
+    free(run->outputs);
+    free(run->sources);
+    *run = (struct trj_stage_run){.name = NULL};
+}
+
 void trj_plan_free(struct trj_plan *plan) {
-    for (size_t i = 0; i < plan->run_count; i++) {
-        struct trj_stage_run *j = &plan->runs[i];
-        trj_string_list_free(&j->argv);
-        trj_string_list_free(&j->inputs);
-        trj_string_list_free(&j->carry);
-        trj_string_list_free(&j->groups);
-        free(j->name);
-        free(j->command);
-        for (size_t k = 0; k < j->output_count; k++) free(j->outputs[k].path);
-        free(j->outputs);
-        free(j->sources);
-    }
+    for (size_t i = 0; i < plan->run_count; i++) trj_stage_run_free(&plan->runs[i]);
     free(plan->runs);
     free(plan->folder);
+    trj_string_list_free(&plan->jobs);
+    trj_string_list_free(&plan->merge_job);
     trj_known_tools_free(&plan->tools);
     *plan = (struct trj_plan){.recipe = NULL};
 }

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "error.h"
 #include "known_tools.h"
@@ -33,7 +34,8 @@ struct trj_run_output {
 
 // One process: a stage, or one value of its fan-out.
 struct trj_stage_run {
-    char *name; // "counts", "counts[bins=100]"
+    char *name;            // "counts", "counts[bins=100]"
+    unsigned line, column; // of its stage in the recipe
     const struct trj_known_tool *tool;
     struct trj_string_list argv; // without --output, which is inserted before argv[operands]
     size_t operands;
@@ -62,9 +64,15 @@ struct trj_plan {
     size_t run_count;
     struct trj_stage_run *runs; // a run comes after its sources
     size_t group_count;
+    uint64_t segments; // the frames are divided into this number of segments; 0: they are not
+    // It computes one segment (recipe_segments.h): runs record no digests, because each segment would read the whole
+    // trajectory for them, and outputs of any kind are reused unless an input is newer.
+    bool part;
+    struct trj_string_list jobs, merge_job; // options of sbatch, such as "--time=60": of segments; of their merge
 };
 
 void trj_plan_free(struct trj_plan *plan);
+void trj_stage_run_free(struct trj_stage_run *run); // the members, not `run` itself
 
 // Adds an output with a copy of the path, and sets `output` if `argument` is 0.
 int trj_stage_run_add_output(struct trj_stage_run *run, const char *path, size_t argument, struct trj_error *err);

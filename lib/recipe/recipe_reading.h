@@ -169,6 +169,11 @@ int trj_recipe_request(struct trj_plan *plan, const struct trj_stage_run *run, c
 // Adds the requests of all runs to their arguments, and sets their commands. Call it once, when all runs are planned.
 int trj_recipe_finish_requests(struct trj_plan *plan, struct trj_error *err);
 
+// ---- recipe_jobs.c
+
+// Reads the keys `segments` and `slurm` of the recipe into the plan.
+int trj_recipe_read_jobs(const struct trj_recipe_reading *r, struct trj_error *err);
+
 // ---- recipe_paths.c
 
 // Fails if two runs write one file, or if a run names the output of another one as a given file.

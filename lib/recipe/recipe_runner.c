@@ -23,8 +23,9 @@
 
 // In seconds. After a failure, trjrun waits for failure_delay: of several processes that fail together, the first one
 // in the pipe is the cause. Messages are held back for message_delay, so that the message of the failed process can
-// come first. A process that has not ended stop_delay after SIGTERM gets SIGKILL.
-static const double failure_delay = 0.1, message_delay = 0.15, stop_delay = 3;
+// come first. A process that has not ended stop_delay after SIGTERM gets SIGKILL; those of a part, which save their
+// state first, get it after save_delay, before Slurm kills all of them (KillWait, 30 s).
+static const double failure_delay = 0.1, message_delay = 0.15, stop_delay = 3, save_delay = 20;
 static const double status_interval = 0.2, log_interval = 30;
 
 enum group_state { WAITING, RUNNING, DONE, EXCLUDED };
@@ -187,12 +188,13 @@ static int check_reuse(struct runner *r, size_t run, struct trj_error *err) {
     return s->reusable < 0 ? trj_fail_at(err, "%s", r->plan->runs[run].name) : 0;
 }
 
-// make compares times: the outputs must be newer than their inputs. This fails for a file of another user.
+// make compares times: the outputs must be newer than their inputs. This fails for a file of another user. Parts keep
+// their time, which is that of their content.
 static int reuse_outputs(const struct runner *r, const struct trj_stage_run *run, struct trj_error *err) {
     for (size_t k = 0; k < run->output_count; k++) {
         const char *path = run->outputs[k].path;
         report(r, "%s: reused: commands, versions and inputs have not changed", path);
-        if (utimensat(AT_FDCWD, path, NULL, 0) && errno != EACCES && errno != EPERM && errno != EROFS)
+        if (!r->plan->part && utimensat(AT_FDCWD, path, NULL, 0) && errno != EACCES && errno != EPERM && errno != EROFS)
             return trj_fail_errno(err, "%s", path);
     }
     return 0;
@@ -458,7 +460,8 @@ static void check_processes(struct runner *r, double now, struct trj_error *err)
     if (r->failed_since > 0 && r->stopped_since == 0 &&
         (now - r->failed_since > failure_delay || trj_signals_received() || r->broken))
         stop_all(r, SIGTERM, now);
-    if (r->stopped_since > 0 && now - r->stopped_since > stop_delay) stop_all(r, SIGKILL, now);
+    if (r->stopped_since > 0 && now - r->stopped_since > (r->plan->part ? save_delay : stop_delay))
+        stop_all(r, SIGKILL, now);
     for (size_t i = 0; r->failed_since == 0 && i < r->plan->run_count; i++)
         if (r->stages[i].process.messages_kept.size && now - r->stages[i].process.kept_since > message_delay)
             report_messages(r, i);

@@ -331,7 +331,7 @@ static int add_run(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     const struct trj_yaml *output = trj_yaml_find(s->map, "output"), *files = trj_yaml_find(s->map, "files");
     if (trj_grow(&plan->runs, &r->run_capacity, plan->run_count + 1, sizeof *plan->runs, "stages", err)) return -1;
     struct trj_stage_run *run = &plan->runs[plan->run_count++];
-    *run = (struct trj_stage_run){.tool = s->tool};
+    *run = (struct trj_stage_run){.tool = s->tool, .line = s->key->line, .column = s->key->column};
     struct run_parts m = {.r = r, .run = run, .tables = trj_recipe_reads_tables(r, s)};
     int rc = name_run(run, s, pick, err);
     if (!rc) rc = add_options(&m, s, &scope, err);

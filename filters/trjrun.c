@@ -18,10 +18,12 @@
 #include "recipe.h"
 #include "recipe_runner.h"
 #include "recipe_segments.h"
+#include "slurm_writer.h"
 #include "tool.h"
+#include "workflow_command.h"
 
-static struct trj_text_list define;
-static bool only_check, dry_run, want_make, want_schema, merge;
+static struct trj_text_list define, sbatch;
+static bool only_check, dry_run, want_make, want_schema, merge, slurm, submit;
 static const char *graph_path, *only, *verify_path;
 static uint64_t at_once = 1, segment;
 
@@ -37,6 +39,10 @@ static const struct trj_option options[] = {
     {TRJ_OPTION(0, "segment", COUNT, &segment, "K", "compute segment K of the recipe, counted from 1"), .min = 1,
      .max = TRJ_RECIPE_MAX_SEGMENTS},
     {TRJ_OPTION(0, "merge", FLAG, &merge, NULL, "merge the results of all segments, and run the stages after them")},
+    {TRJ_OPTION(0, "slurm", FLAG, &slurm, NULL,
+                "print a script that submits the segments of the recipe that are missing, and their merge, to Slurm")},
+    {TRJ_OPTION(0, "submit", FLAG, &submit, NULL, "with --slurm: run the script")},
+    {TRJ_OPTION(0, "sbatch", LIST, &sbatch, "OPTION", "with --slurm: add an option of sbatch, such as --time=60")},
     {TRJ_OPTION(0, "only", TEXT, &only, "OUTPUT",
                 "run only the pipeline that writes this output, from existing files")},
     {TRJ_OPTION(0, "verify", TEXT, &verify_path, "FILE",
@@ -75,6 +81,7 @@ struct job {
     struct trj_segments segments;       // of the plan, if the recipe divides its frames
     struct trj_definition *definitions; // [define.count]
     struct trj_bytes text;              // to print
+    bool *missing;                      // [segments.count]
     int signal_number;                  // that ended the plan; 0: none
 };
 
@@ -98,6 +105,7 @@ static int run_plan(struct job *j, bool running, struct trj_error *err) {
     const bool whole = running && !segment && !merge,
                prepares = plan->segments && whole && trj_segments_is_prepared(&j->segments, only);
     int rc = plan->segments && !prepares ? trj_segments_resolve(&j->segments, whole, &run, err) : 0;
+    if (!rc && slurm) rc = trj_segments_check(&j->segments, &run, err);
     if (rc || !running)
         j->signal_number = run.signal;
     else if (verify_path)
@@ -108,6 +116,23 @@ static int run_plan(struct job *j, bool running, struct trj_error *err) {
         rc = merge ? trj_segments_merge(&j->segments, &run, err) : trj_plan_run(&run, plan, err);
     j->signal_number = run.signal;
     return rc;
+}
+
+// Prints the script that submits segments, or runs it.
+static int put_slurm(struct job *j, struct trj_error *err) {
+    char folder[4096];
+    uint64_t count;
+    for (size_t i = 0; i < sbatch.count; i++)
+        if (trj_recipe_add_job_option(&j->plan, sbatch.texts[i], err)) return -1;
+    if (trj_workflow_check_recipe(&j->plan, "--slurm", "job", err)) return -1;
+    if (!getcwd(folder, sizeof folder)) return trj_fail_errno(err, "the current folder");
+    if (run_plan(j, false, err) || trj_segments_missing(&j->segments, NULL, &j->missing, &count, err) ||
+        trj_segments_put_slurm(&j->text, &j->segments, j->missing, folder, j->definitions, define.count, err))
+        return -1;
+    trj_put_raw(&j->text, "", submit);
+    if (!submit || j->text.failed) return 0;
+    execl("/bin/sh", "sh", "-c", (const char *)j->text.data, (char *)NULL);
+    return trj_fail_errno(err, "/bin/sh");
 }
 
 static int write_text(const struct trj_bytes *b, const char *path, struct trj_error *err) {
@@ -151,13 +176,15 @@ static int take_definitions(struct trj_definition *definitions, struct trj_error
 
 // Fails if options are given that exclude one another.
 static int check_modes(struct trj_error *err) {
-    const int printed = only_check + dry_run + want_make + want_schema + (graph_path != NULL) + (verify_path != NULL),
+    const int printed = only_check + dry_run + want_make + want_schema + (graph_path != NULL) + (verify_path != NULL) +
+                        slurm,
               partial = (segment > 0) + merge;
     if (printed + (only != NULL) > 1 || partial > 1 || printed + partial > 1)
         return trj_fail(
             err, TRJ_USAGE,
-            "--check, --dry-run, --make, --graph, --verify, --schema, and --segment, --merge or "
+            "--check, --dry-run, --make, --graph, --slurm, --verify, --schema, and --segment, --merge or "
             "--only, exclude one another; give one of them");
+    if ((submit || sbatch.count) && !slurm) return trj_fail(err, TRJ_USAGE, "--submit and --sbatch require --slurm");
     return 0;
 }
 
@@ -177,10 +204,11 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (want_schema) return trj_recipe_put_schema(b, &plan->tools, err) || write_text(b, NULL, err) ? -1 : 0;
     if (verify_path) return run_plan(j, true, err);
     if (take_definitions(j->definitions, err)) return -1;
-    bool running = !dry_run && !want_make && !graph_path;
-    if (trj_recipe_read(plan, recipe, j->definitions, define.count, running, err)) return -1;
-    if ((segment || merge) && !plan->segments)
-        return trj_fail(err, TRJ_USAGE, "--segment, --merge: the recipe does not divide its frames; add segments: N");
+    bool running = !dry_run && !want_make && !graph_path && !slurm;
+    if (trj_recipe_read(plan, recipe, j->definitions, define.count, running || slurm, err)) return -1;
+    if ((segment || merge || slurm) && !plan->segments)
+        return trj_fail(err, TRJ_USAGE,
+                        "--segment, --merge and --slurm: the recipe does not divide its frames; add segments: N");
     if (segment > plan->segments)
         return trj_fail(err, TRJ_USAGE, "--segment: the recipe has %llu segments; give a number from 1 to %llu",
                         (unsigned long long)plan->segments, (unsigned long long)plan->segments);
@@ -188,6 +216,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (only_check) return 0;
     if (dry_run && plan->segments && run_plan(j, false, err)) return -1;
     if (dry_run) trj_plan_put_pipelines(b, plan);
+    if (slurm && put_slurm(j, err)) return -1;
     if (want_make && trj_plan_put_makefile(b, plan, j->definitions, define.count, err)) return -1;
     if (graph_path && (check_graph(plan, err) || trj_plan_put_graph(b, plan, err))) return -1;
     return running ? run_plan(j, true, err) : write_text(b, graph_path, err);
@@ -198,6 +227,8 @@ static void close_all(void *state) {
     for (size_t i = 0; j->definitions && i < define.count; i++) free(j->definitions[i].name);
     free(j->definitions);
     free(define.texts);
+    free(sbatch.texts);
+    free(j->missing);
     trj_bytes_free(&j->text);
     trj_segments_close(&j->segments);
     trj_plan_free(&j->plan);

@@ -4,11 +4,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "memory.h"
-#include "missing_file.h"
 #include "tool.h"
+#include "workflow_command.h"
 
 static void put(struct trj_bytes *b, const char *text) {
     trj_put_raw(b, text, strlen(text));
@@ -58,31 +57,15 @@ static void put_word(struct trj_bytes *b, const char *word) {
     trj_bytes_free(&quoted);
 }
 
-static bool contains(const struct trj_string_list *w, const char *text) {
-    for (size_t i = 0; i < w->count; i++)
-        if (!strcmp(w->texts[i], text)) return true;
-    return false;
-}
-
 // Writes the prerequisites of a group, each once: the recipe, the inputs and the executables of the tools.
 static int put_prerequisites(struct trj_bytes *b, const struct trj_plan *plan, size_t group, struct trj_error *err) {
-    struct trj_string_list had = {.texts = NULL};
-    int rc = put_name(b, plan->recipe, err);
-    for (size_t i = 0; !rc && i < plan->run_count; i++) {
-        const struct trj_stage_run *run = &plan->runs[i];
-        if (run->group != group) continue;
-        for (size_t k = 0; !rc && k < run->inputs.count; k++) {
-            if (contains(&had, run->inputs.texts[k])) continue;
-            put(b, " ");
-            rc = trj_string_list_add(&had, run->inputs.texts[k], err) || put_path(b, plan, run->inputs.texts[k], err)
-                     ? -1
-                     : 0;
-        }
-        if (rc || contains(&had, run->tool->path)) continue;
-        put(b, " ");
-        rc = trj_string_list_add(&had, run->tool->path, err) || put_name(b, run->tool->path, err) ? -1 : 0;
+    struct trj_string_list files = {.texts = NULL};
+    int rc = trj_workflow_list_inputs(&files, plan, group, err);
+    for (size_t i = 0; !rc && i < files.count; i++) {
+        if (i) put(b, " ");
+        rc = put_name(b, files.texts[i], err);
     }
-    trj_string_list_free(&had);
+    trj_string_list_free(&files);
     return rc;
 }
 
@@ -123,13 +106,7 @@ static int put_rule(struct trj_bytes *b, const struct trj_plan *plan, size_t gro
     // The makefile itself is a prerequisite, since it contains the values of variables. wildcard gives nothing if make
     // reads the makefile from a pipe.
     put(b, " $(wildcard $(lastword $(MAKEFILE_LIST)))\n\t");
-    put_word(b, trjrun);
-    for (size_t i = 0; i < definition_count; i++) {
-        put(b, " --define ");
-        put_word(b, definitions[i].name);
-        put(b, "=");
-        put_word(b, definitions[i].value);
-    }
+    trj_workflow_put_command(b, put_word, trjrun, definitions, definition_count);
     put(b, " --only ");
     put_word(b, first);
     put(b, " -- ");
@@ -142,21 +119,9 @@ int trj_plan_put_makefile(struct trj_bytes *b, const struct trj_plan *plan, cons
                           size_t count, struct trj_error *err) {
     const char *slash = strrchr(plan->recipe, '/'), *name = slash ? slash + 1 : plan->recipe, *none;
     char *target = trj_copy_text(name, err), *trjrun = target ? trj_find_executable("trjrun", err) : NULL;
-    struct stat st;
     size_t all;
     int rc = -1;
-    if (!trjrun) goto out;
-    bool is_stdin = !strcmp(plan->recipe, "-");
-    if (!is_stdin && stat(plan->recipe, &st)) {
-        trj_fail_errno(err, "%s", plan->recipe);
-        goto out;
-    }
-    if (is_stdin || !S_ISREG(st.st_mode)) {
-        trj_fail(err, TRJ_USAGE,
-                 "--make: '%s' is not a regular file, but the makefile reads the recipe again; save it in a file",
-                 plan->recipe);
-        goto out;
-    }
+    if (!trjrun || trj_workflow_check_recipe(plan, "--make", "makefile", err)) goto out;
     char *dot = strrchr(target, '.');
     if (dot && dot != target) *dot = 0;
     if (!strcmp(target, name) || trj_plan_find_output(plan, target)) {

@@ -19,11 +19,12 @@
 #include "recipe_runner.h"
 #include "recipe_segments.h"
 #include "slurm_writer.h"
+#include "snakemake_writer.h"
 #include "tool.h"
 #include "workflow_command.h"
 
 static struct trj_text_list define, sbatch;
-static bool only_check, dry_run, want_make, want_schema, merge, slurm, submit;
+static bool only_check, dry_run, want_make, want_schema, merge, slurm, submit, want_snakefile;
 static const char *graph_path, *only, *verify_path;
 static uint64_t at_once = 1, segment;
 
@@ -34,6 +35,7 @@ static const struct trj_option options[] = {
     {TRJ_OPTION('c', "check", FLAG, &only_check, NULL, "check the recipe without running it")},
     {TRJ_OPTION('n', "dry-run", FLAG, &dry_run, NULL, "print the pipelines as shell commands without running them")},
     {TRJ_OPTION('m', "make", FLAG, &want_make, NULL, "print a makefile that updates the outputs")},
+    {TRJ_OPTION(0, "snakemake", FLAG, &want_snakefile, NULL, "print a Snakefile that updates the outputs")},
     {TRJ_OPTION('g', "graph", TEXT, &graph_path, "FILE",
                 "write a figure of the stages and their connections to FILE, as SVG")},
     {TRJ_OPTION(0, "segment", COUNT, &segment, "K", "compute segment K of the recipe, counted from 1"), .min = 1,
@@ -176,13 +178,13 @@ static int take_definitions(struct trj_definition *definitions, struct trj_error
 
 // Fails if options are given that exclude one another.
 static int check_modes(struct trj_error *err) {
-    const int printed = only_check + dry_run + want_make + want_schema + (graph_path != NULL) + (verify_path != NULL) +
-                        slurm,
+    const int printed = only_check + dry_run + want_make + want_snakefile + want_schema + (graph_path != NULL) +
+                        (verify_path != NULL) + slurm,
               partial = (segment > 0) + merge;
     if (printed + (only != NULL) > 1 || partial > 1 || printed + partial > 1)
         return trj_fail(
             err, TRJ_USAGE,
-            "--check, --dry-run, --make, --graph, --slurm, --verify, --schema, and --segment, --merge or "
+            "--check, --dry-run, --make, --snakemake, --graph, --slurm, --verify, --schema, and --segment, --merge or "
             "--only, exclude one another; give one of them");
     if ((submit || sbatch.count) && !slurm) return trj_fail(err, TRJ_USAGE, "--submit and --sbatch require --slurm");
     return 0;
@@ -204,7 +206,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (want_schema) return trj_recipe_put_schema(b, &plan->tools, err) || write_text(b, NULL, err) ? -1 : 0;
     if (verify_path) return run_plan(j, true, err);
     if (take_definitions(j->definitions, err)) return -1;
-    bool running = !dry_run && !want_make && !graph_path && !slurm;
+    bool running = !dry_run && !want_make && !want_snakefile && !graph_path && !slurm;
     if (trj_recipe_read(plan, recipe, j->definitions, define.count, running || slurm, err)) return -1;
     if ((segment || merge || slurm) && !plan->segments)
         return trj_fail(err, TRJ_USAGE,
@@ -218,6 +220,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (dry_run) trj_plan_put_pipelines(b, plan);
     if (slurm && put_slurm(j, err)) return -1;
     if (want_make && trj_plan_put_makefile(b, plan, j->definitions, define.count, err)) return -1;
+    if (want_snakefile && trj_plan_put_snakefile(b, plan, &j->segments, j->definitions, define.count, err)) return -1;
     if (graph_path && (check_graph(plan, err) || trj_plan_put_graph(b, plan, err))) return -1;
     return running ? run_plan(j, true, err) : write_text(b, graph_path, err);
 }

@@ -12,9 +12,9 @@ readme_commands() {
         awk '/SLURM/ { print "for SLURM_ARRAY_TASK_ID in 1 2 3; do"; job = 1 } { print } job && !--job { print "done" }'
 }
 
-# faq_commands: the commands of trjfaq(7), as one script
-faq_commands() {
-    awk '/^\.Ed/ { code = 0 } code; /^\.Bd -literal/ { code = 1 }' filters/trjfaq.7 | sed 's/\\-/-/g; s/\\e/\\/g'
+# page_commands PAGE: the commands of a manual page, as one script
+page_commands() {
+    awk '/^\.Ed/ { code = 0 } code; /^\.Bd -literal/ { code = 1 }' "filters/$1" | sed 's/\\-/-/g; s/\\e/\\/g'
 }
 
 # run_commands FOLDER: runs the script $T/script in the folder; its output is in $T/out, and its messages in $T/err
@@ -96,7 +96,7 @@ between() {
     cp examples/benzene/benzene.molden "$T/examples/neutral.molden"
     awk '/Occup=/ && ++n == 21 { sub(/2\.0*/, "1.0") } { print }' examples/benzene/benzene.molden \
         >"$T/examples/cation.molden"
-    faq_commands >"$T/script"
+    page_commands trjfaq.7 >"$T/script"
     run_commands "$T/examples"
     cd "$T/examples" || return 1
     [[ $(trjinfo --names tip4p.gro) == *MW*343* ]]
@@ -143,4 +143,17 @@ between() {
     local key
     for key in cff-version message title authors; do grep -q "^$key:" .github/CITATION.cff; done
     grep -qx "version: $TRJPIPE_VERSION" .github/CITATION.cff
+}
+
+@test "trjcluster(7): the commands run verbatim; segments and a run with checkpoints have the bytes of one run" {
+    mkdir "$T/examples"
+    cp -r examples/water examples/cluster-run "$T/examples"
+    page_commands trjcluster.7 >"$T/script"
+    [[ $(wc -l <"$T/script") == 6 ]]
+    local folder=$T/examples/cluster-run
+    run_commands "$folder"
+    (cd "$folder" && trjcat ../water/water.dcd | rdfhist -o one.rdfh 2>/dev/null && cmp one.rdfh all.rdfh)
+    rows "$folder/gr.tsv" >"$T/merged"
+    (cd "$folder" && rm gr.tsv n.tsv && trjrun water.yaml) 2>/dev/null
+    rows "$folder/gr.tsv" | same "$T/merged" /dev/stdin
 }

@@ -6,7 +6,7 @@ load helper
 setup_file() {
     local system
     for system in ions melting cluster protein protein-study glass membrane-lateral water-map cryo-em paper \
-        ion-placement benzene hydrogen-bond water-dynamics; do
+        ion-placement benzene hydrogen-bond water-dynamics cluster-run; do
         # Without gnuplot run.sh writes the tables and fails at the figure.
         run_example "$system"
     done
@@ -563,3 +563,64 @@ END
         END { print at_o, at_h; exit !(at_o > 20 && at_o < 100 && at_h > 400 && at_h < 700) }' "$folder/spectrum.tsv"
 }
 
+@test "cluster-run: one run and four segments give the same bytes, and the values of its README" {
+    local folder=$BATS_FILE_TMPDIR/cluster-run page=examples/cluster-run/README.md table
+    for table in gr.tsv n.tsv; do same <(rows "$folder/once/$table") <(rows "$folder/$table"); done
+    [[ $(rows "$folder/gr.tsv" | wc -l) == 90 ]]
+    has -x '# frames: 128 in 32 records' "$folder/gr.tsv"
+    local parts=("$folder"/water.segments/counts.*.rdfh)
+    ((${#parts[@]} == 4))
+    local position height
+    read -r position height <<<"$(peak cluster-run 'g(O:O)' 2 9)"
+    has -F "g(O:O) has its first peak, $(printf %.2f "$height"), at $position Å" "$page"
+    curve cluster-run 'n(O:O)' n.tsv | awk '$1 == 3.4 { printf "n(O:O) is %.2f at 3.4 Å\n", $2 }' >"$T/value"
+    curve cluster-run 'n(O:H)' n.tsv | awk '$1 == 2.4 { printf "n(O:H) is %.2f at 2.4 Å\n", $2 }' >>"$T/value"
+    [[ $(wc -l <"$T/value") == 2 ]]
+    while read -r position; do has -F "$position" "$page"; done <"$T/value"
+}
+
+# cluster_run: copies the example to $T/cluster-run, and computes its tables in one run, in $T/once
+cluster_run() {
+    cp -r examples/cluster-run "$T/"
+    mkdir "$T/water"
+    cp examples/water/water.{dcd,pdb} "$T/water/"
+    rm -rf "$T/cluster-run/out" "$T/cluster-run/water.segments" "$T"/cluster-run/*.tsv
+    cp -r "$BATS_FILE_TMPDIR/cluster-run/once" "$T/once"
+    cd "$T/cluster-run" || return 1
+}
+
+once_again() {
+    local table
+    for table in gr.tsv n.tsv; do same <(rows "$T/once/$table") <(rows "$T/cluster-run/$table"); done
+}
+
+# page_commands PAGE: the commands of a page, which are indented
+page_commands() {
+    sed -n 's/^    \([a-z].*\)/\1/p' "$1"
+}
+
+@test "cluster-run: the commands of its pages, and those of the scripts for Nextflow" {
+    cluster_run
+    local script k
+    page_commands README.md | grep -v '^./run.sh' >"$T/commands"
+    [[ $(wc -l <"$T/commands") == 4 ]]
+    sh -e "$T/commands" 2>"$T/err" || { cat "$T/err" && return 1; }
+    once_again
+    # The scripts of both processes, with the variables that Nextflow would replace
+    rm -rf ./*.tsv water.segments
+    # shellcheck disable=SC2016
+    awk '/"""/ { on = !on; next } on' main.nf |
+        sed "s|\${params.recipe}|$PWD/water.yaml|; s/\$task.cpus/1/; s/\$k/\"\$k\"/" >"$T/scripts"
+    [[ $(wc -l <"$T/scripts") == 2 ]]
+    for k in 1 2 3 4; do head -n 1 "$T/scripts" | k=$k sh -e 2>"$T/err" || { cat "$T/err" && return 1; }; done
+    tail -n 1 "$T/scripts" | sh -e 2>"$T/err" || { cat "$T/err" && return 1; }
+    once_again
+    [[ $(page_commands slurm.md) == 'trjrun --slurm --submit water.yaml' ]]
+    trjrun --slurm water.yaml 2>"$T/err" | bash -n
+    need snakemake
+    rm -rf ./*.tsv water.segments
+    page_commands snakemake.md >"$T/commands"
+    [[ $(wc -l <"$T/commands") == 2 ]]
+    sh -e "$T/commands" >"$T/log" 2>&1 || { cat "$T/log" && return 1; }
+    once_again
+}

@@ -149,31 +149,41 @@ macros = $(foreach name,$(MACROS_$(1)),$(FLAG_$(name)))
 # Most of the run time is spent in these files, whose loops gcc vectorises and unrolls only at -O3. They are compiled
 # with it also if CFLAGS gives -O2, as in many distributions: the portable unpacker of XTC would lose a third of its
 # speed.
-HOT   := %_avx512.c %_avx2.c %_plain.c lib/base/hash.c lib/frame/largest_magnitude.c lib/format/xtc_unpack.c \
+HOT   := %_avx512.c %_avx2.c %_plain.c lib/frame/largest_magnitude.c lib/format/xtc_unpack.c \
          lib/codec/%.c lib/tile/%.c lib/count/kernel.c
 LEVEL := $(lastword $(filter -O%,$(CFLAGS)))
 
-# These files run once for each command or input. With -O2 they take a quarter less time to compile, and their tools
-# execute as many instructions as with -O3.
-COLD  := filters/% lib/analysis/% lib/api/% lib/apbs/apbs% lib/histogram/% lib/plot/% lib/recipe/% lib/record/record% \
-         lib/topology/topology% lib/orbital/wave_function% %_options.c %_setup.c %_report.c %_merge.c \
+# These files run once for each command or input. With -Os, all tools together are 3 % smaller than
+# with -O2; tests/bench/RESULTS.md gives the times.
+SMALL := filters/% lib/analysis/% lib/api/% lib/apbs/apbs% lib/histogram/% lib/mpi/% lib/plot/% lib/recipe/% \
+         lib/topology/% %_options.c %_setup.c %_report.c \
          $(addprefix lib/base/,block_salvage.c block_stream.c connection.c digest.c error.c failure.c file_argument.c \
              json.c nearest_name.c npy_header.c optional_library.c other_programs.c output.c progress_link.c report.c \
-             series_name.c table_reader.c temporary_file.c termination_signals.c tool.c unpack.c used_files.c) \
+             series_name.c temporary_file.c termination_signals.c tool.c unpack.c used_files.c yaml_errors.c \
+             yaml_tree.c) \
          $(addprefix lib/frame/,electron_factors.c element.c periodic_choices.c property.c segment_note.c units.c) \
-         $(addprefix lib/format/,child_reader.c formats.c h5md.c imd.c lammps_dump.c pdb.c reader.c \
-             sequential_reader.c xyz.c) \
+         $(addprefix lib/format/,child_reader.c cp2k_cell.c format_table.c formats.c g96.c h5md.c hdf5_file.c mdtraj.c \
+             openmm_state.c stream_salvage.c write_card.c) \
+         $(addprefix lib/select/select_,names.c parse.c tree.c words.c) \
+         $(addprefix lib/observe/,division.c ensemble.c functions.c parts.c reference.c) lib/work/checkpoint.c
+
+# These files read text or set arrays up. With -O2 they take a quarter less time to compile, and their tools execute as
+# many instructions as with -O3.
+COLD  := lib/mapping/% lib/record/record% lib/orbital/wave_function% %_merge.c \
+         $(addprefix lib/base/,hash.c input.c table_reader.c) \
+         $(addprefix lib/format/,card.c cif% dlpoly% imd.c lammps_dump.c mmcif% \
+             pdb.c poscar% reader.c sequential_reader.c tinker.c write_mmcif.c write_vasp.c xdatcar.c xyz.c) \
          $(addprefix lib/grid/map_,cube.c dx.c expression.c format.c operands.c report.c text.c) \
          $(addprefix lib/select/,group% index_file.c merge.c merge_header.c open_system.c) \
-         $(addprefix lib/select/select_,names.c parse.c tree.c words.c) \
          $(addprefix lib/orbital/orbital_,check.c choice.c lattice.c output.c request.c rule.c) \
-         $(addprefix lib/observe/,clusters.c column_pairs.c division.c ensemble.c functions.c histogram.c observable.c \
-             parts.c profile_table.c reference.c residue_torsions.c summary.c sums_reader.c) \
+         $(addprefix lib/observe/,clusters.c column_pairs.c histogram.c observable.c profile_table.c \
+             residue_torsions.c summary.c sums_reader.c) \
          $(addprefix lib/timecorr/,correlation_run.c correlation_table.c displacement.c \
              fluctuation_memory.c lag_estimate.c signal.c velocity.c)
 
 # $(call flags,FILE) are the flags of one .c file: FLAGS_FILE, its level, its instruction set and its macros.
-flags = $(FLAGS_$(1)) $(if $(filter $(HOT),$(1)),$(LEVEL:-O2=-O3),$(if $(filter $(COLD),$(1)),$(LEVEL:-O3=-O2))) \
+flags = $(FLAGS_$(1)) $(if $(filter $(HOT),$(1)),$(LEVEL:-O2=-O3),$(if $(filter \
+            $(SMALL),$(1)),$(patsubst -O2,-Os,$(LEVEL:-O3=-Os)),$(if $(filter $(COLD),$(1)),$(LEVEL:-O3=-O2)))) \
         $(if $(filter %_avx512.c,$(1)),$(AVX512)) $(if $(filter %_avx2.c,$(1)),$(AVX2)) $(macros)
 
 # Objects are in $(OBJ), a folder for each compiler and its flags, or, if macros of a library or the version are set for
@@ -182,7 +192,7 @@ flags = $(FLAGS_$(1)) $(if $(filter $(HOT),$(1)),$(LEVEL:-O2=-O3),$(if $(filter 
 # $(call hash,COMMAND;,TEXT) is a hash of what COMMAND prints and of TEXT.
 hash     = $(shell { $(1) echo '$(subst ','\'',$(2))'; } 2>&1 | sha256sum | cut -c1-12)
 OBJ      := .build/$(call hash,$(CC) --version;,$(CC) $(MUST) $(WARN) $(HARDEN) $(CPPFLAGS) $(CFLAGS) $(AVX512) \
-                $(HOT) $(COLD) $(FUZZER))
+                $(HOT) $(SMALL) $(COLD) $(FUZZER))
 OBJ_CUDA := $(OBJ)/cuda-$(if $(NVCC),$(call hash,$(NVCC) --version;,$(NVCC) $(CUDA_HOME) $(CUDA_FLAGS)))
 O        := $(OBJ)/$(call hash,,$(HARDEN_LD) $(LDFLAGS) $(LIBS) $(OBJ_CUDA) $(foreach name,$(MACROS),$(VALUE_$(name))))
 folder   = $(if $(filter cuda/%,$(1)),$(OBJ_CUDA),$(OBJ))$(if $(MACROS_$(1)),/$(subst $(space),+,$(foreach name,\

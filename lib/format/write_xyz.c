@@ -103,16 +103,20 @@ static size_t print_fixed(char *to, unsigned decimals, float v) {
     return width - blanks;
 }
 
-// Returns the element or the name: of the topology, or else of the stream.
+// Returns the element or the name, of the topology or else of the stream, or "X", which stands for an unknown element.
 static const char *species_of(const struct trj_writer *w, size_t atom) {
     const struct trj_stream_header *h = w->setup.header;
+    const char *species = "";
     if (w->setup.top) {
         const char *element = trj_writer_element(w, atom);
-        return *element ? element : trj_writer_name(w, atom);
+        species = *element ? element : trj_writer_name(w, atom);
+    } else if (h->element && h->element[atom]) {
+        species = trj_elements[h->element[atom]].symbol;
+    } else {
+        const struct trj_property *name = trj_property_find(h, "name");
+        if (name && trj_property_known(name, atom)) species = name->text.text[name->text.id[atom]];
     }
-    const struct trj_property *name = trj_property_find(h, "name");
-    if (h->element && h->element[atom]) return trj_elements[h->element[atom]].symbol;
-    return name && trj_property_known(name, atom) ? name->text.text[name->text.id[atom]] : "X";
+    return *species ? species : "X";
 }
 
 // Prints a text as one word.

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -169,15 +171,29 @@ int trj_mpi_start(const struct trj_mpi_options *o, const char *path, uint64_t th
     return ranks.size > 1 ? trj_mpi_input_start(p, ranks.rank, path, err) : 0;
 }
 
+// Waits until the launcher has read the error message from the pipe of standard error, at most one second: mpirun of
+// MPICH ends its processes when a rank aborts, and what is then in the pipes is lost.
+static void wait_for_message(void) {
+    const struct timespec pause = {0, 10000000};
+    struct stat s;
+    if (fstat(STDERR_FILENO, &s) || !S_ISFIFO(s.st_mode)) return;
+    for (int left = 1, i = 0; left > 0 && i < 100; i++) {
+        if (ioctl(STDERR_FILENO, FIONREAD, &left)) return;
+        nanosleep(&pause, NULL); // also after the last byte is read, which the launcher has yet to pass on
+    }
+}
+
 int trj_mpi_end(int status) {
     struct trj_error err;
     const struct trj_mpi_plugin *p = ranks.plugin;
     if (!p) return status;
     if (!status && trj_mpi_input_end(&err)) status = trj_tool_fail(&err);
-    if (status)
+    if (status) {
+        wait_for_message();
         p->abort(status);
-    else
+    } else {
         p->end();
+    }
     return status;
 }
 

@@ -496,7 +496,7 @@ coordinates() {
     for bounds in '5 5' '9 0' 'nan nan' '-inf inf' '1e999 2' '0'; do
         dump "$bounds" x >"$T/a.lammpstrj"
         fails 3 'a.lammpstrj: frame 0: line 6: ' trjcat "$T/a.lammpstrj"
-        coordinates "$T/a.lammpstrj" -P none 2>/dev/null | diff - <(printf ' 0.5 2 3\n')
+        coordinates "$T/a.lammpstrj" -P none 2>/dev/null | diff - <(printf 'X 0.5 2 3\n')
         trjcat -c 50,50,50 "$T/a.lammpstrj" --to xyz 2>/dev/null | has 'Lattice="50 0 0 0 50 0 0 0 50"'
         dump "$bounds" xs >"$T/s.lammpstrj"
         fails 3 'line 9: the coordinates xs ys zs are fractions of the box, which is invalid: line 6: ' \

@@ -173,6 +173,38 @@ water() {
     [[ ${mpis[0]} != openmpi ]] || ranks openmpi 2 rdfhist --mpi <"$T/w.trjf" | cmp - "$T/one"
 }
 
+@test "an input that the other ranks lack, or have with other bytes, is that of rank 0" {
+    need_mpi
+    water
+    mkdir "$T/same" "$T/other" "$T/none"
+    cp -p "$T/w.trjf" "$T/same"
+    water 5
+    cp -p "$T/w.trjf" "$T/other"
+    touch -r "$T/same/w.trjf" "$T/other/w.trjf"
+    (cd "$T/same" && rdfhist w.trjf >"$T/one")
+    local mpi folder
+    for mpi in "${mpis[@]}"; do
+        local -n launcher=$mpi
+        for folder in same other none; do
+            timeout 60 "${launcher[@]}" -wdir "$T/same" -n 1 rdfhist --mpi w.trjf -o "$T/out" : \
+                -wdir "$T/$folder" -n 1 rdfhist --mpi w.trjf -o "$T/out"
+            cmp "$T/one" "$T/out" || { echo "$mpi: $folder" && return 1; }
+        done
+    done
+}
+
+@test "a pipe with more bytes than ranks keep, and a rank that reads slowly" {
+    need_mpi one
+    mkdcd --atoms 500000 --frames 14 --cell 170,170,170 | trjcat -o "$T/w.trjf" - # 84 MB
+    densmap -g 50 "$T/w.trjf" -o "$T/one.trjg"
+    mkfifo "$T/fifo"
+    cat "$T/w.trjf" >"$T/fifo" &
+    ranks "${mpis[0]}" 2 densmap --mpi -g 50 "$T/fifo" -o "$T/two.trjg"
+    wait
+    for name in one two; do mapconv --to npy -o "$T/$name.npy" "$T/$name.trjg"; done
+    cmp "$T/one.npy" "$T/two.npy"
+}
+
 @test "only rank 0 prints notes, and each error is printed once" {
     need_mpi
     water

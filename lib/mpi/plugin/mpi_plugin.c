@@ -10,24 +10,33 @@
 
 #include "mpi_plugin.h"
 
-// Bytes and numbers of one message: MPI counts them in an int.
-enum { PART = 1 << 28, MAX_PAUSE = 500000 }; // ns
+// Bytes of one message. MPI sends long ones in parts, each of which takes checks of both sides, so that pauses between
+// the checks limit the rate; after the first message the other side is ready, and checks without pauses suffice.
+enum { PART = 1 << 20 };
+// In ns: checks follow each other for this time, and then pauses double up to the second one.
+enum { SPIN = 1000000, MAX_PAUSE = 500000 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static MPI_Comm channels[TRJ_MPI_CHANNELS], node;
 static int own_rank;
 
-// Waits for the requests of a call, at most two. The first checks follow each other: small messages arrive at once.
+static int64_t nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+// Waits for the requests of a call, at most two.
 static void wait_for(MPI_Request *requests, int count) {
     struct timespec pause = {0, 1000};
     MPI_Status statuses[2];
-    for (int checks = 0;; checks++) {
+    for (const int64_t began = nanoseconds();;) {
         int done;
         pthread_mutex_lock(&lock);
         MPI_Testall(count, requests, &done, statuses);
         pthread_mutex_unlock(&lock);
         if (done) return;
-        if (checks < 50) {
+        if (nanoseconds() - began < SPIN) {
             sched_yield();
             continue;
         }

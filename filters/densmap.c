@@ -88,7 +88,7 @@ static int accept_frame(void *owner, struct trj_frame *frame, struct trj_error *
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct ana_loop *l = state;
     const char *path = count ? *operands : "-";
-    if (trj_mpi_start(&ranks.mpi, path, engine.threads, checkpoints.path ? "--checkpoint" : NULL, err)) return -1;
+    if (trj_mpi_start(&ranks.mpi, path, &engine, checkpoints.path ? "--checkpoint" : NULL, err)) return -1;
     l->engines = density_options.body ? den_bodies_engines : den_engines;
     if ((density_options.body &&
          (trj_bodies_check(density_options.body, err) || den_bodies_check(engine.engine, err))) ||

@@ -90,7 +90,7 @@ static void report_limit(void) {
 
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     const char *path = count ? *operands : "-";
-    if (trj_mpi_start(&mpi, path, engine.threads, checkpoints.path ? "--checkpoint" : NULL, err)) return -1;
+    if (trj_mpi_start(&mpi, path, &engine, checkpoints.path ? "--checkpoint" : NULL, err)) return -1;
     if (lig_setup_start(&setup, &ligand_options, path, err)) return -1;
     if (ana_loop_check(state, err)) return -1;
     if (trj_map_result_open(&result, ligand_options.units != NULL, err)) return -1;

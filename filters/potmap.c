@@ -191,7 +191,7 @@ static int find_largest(const struct run *r, double *error, struct trj_error *er
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     const char *path = count ? *operands : "-";
-    if (trj_mpi_start(&ranks.mpi, path, engine.threads, alone(), err)) return -1;
+    if (trj_mpi_start(&ranks.mpi, path, &engine, alone(), err)) return -1;
     if (potential_options.apbs && checkpoints.path)
         return trj_fail(
             err, TRJ_USAGE,

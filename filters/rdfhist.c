@@ -242,7 +242,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     r->began = trj_seconds();
     const char *other = records.checkpoints.path ? "--checkpoint" : around.events ? "--events" : NULL;
-    if (trj_mpi_start(&ranks.mpi, count ? *operands : "-", engine.threads, other, err)) return -1;
+    if (trj_mpi_start(&ranks.mpi, count ? *operands : "-", &engine, other, err)) return -1;
     if (rdf_lag_list_parse(&r->lags, &lag_texts, false, err)) return trj_fail_at(err, "--lag");
     if (rdf_record_options_check(&records, r->lags.count, around.events, err)) return -1;
     if (records.every) trj_stop_on_signals(); // the first signal ends trjcat, and then the input
@@ -263,7 +263,8 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     const bool plain = !r->lags.count && isnan(around.radius) && !around.triplets.count && !exclude &&
                        !surface.surface && m->metric.kind == RDF_METRIC_DISTANCE && !measured.layers;
     size_t keep[2];
-    if (rdf_ranks_choose(&r->counter.engine, &ranks, r->in->header, plain, keep, err)) return -1;
+    if (rdf_ranks_choose(&r->counter.engine, trj_engine_is_auto(&engine), &ranks, r->in->header, plain, keep, err))
+        return -1;
     trj_reader_keep_atoms(r->in, keep[0], keep[1]);
     r->reader.wanted = r->lags.count || !isnan(around.radius);
     if (trj_stream_header_add_lines(r->in->header, trj_tool_provenance(err), err) || count_stream(r, err)) return -1;

@@ -142,8 +142,8 @@ static int divide_gpus(struct trj_error *err) {
 }
 #endif
 
-int trj_mpi_start(const struct trj_mpi_options *o, const char *path, uint64_t threads, const char *alone,
-                  struct trj_error *err) {
+int trj_mpi_start(const struct trj_mpi_options *o, const char *path, const struct trj_engine_options *engine,
+                  const char *alone, struct trj_error *err) {
     const char *library;
     if (!o->on) return 0;
     struct trj_mpi_launcher launcher = trj_mpi_launcher_find();
@@ -164,9 +164,9 @@ int trj_mpi_start(const struct trj_mpi_options *o, const char *path, uint64_t th
     if (ranks.size == 1)
         trj_tool_print_note("--mpi: there is 1 rank, which does all the work; for more, start the program with mpirun "
                             "-n RANKS or srun");
-    if (!threads && divide_cores(err)) return -1;
+    if (!engine->threads && divide_cores(err)) return -1;
 #ifdef TRJPIPE_CUDA
-    if (divide_gpus(err)) return -1;
+    if (trj_engine_may_use_gpus(engine) && divide_gpus(err)) return -1;
 #endif
     return ranks.size > 1 ? trj_mpi_input_start(p, ranks.rank, path, err) : 0;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs a tool on several ranks of MPI (--mpi). All ranks execute the same program with the same input: rank 0 reads it
-// and broadcasts its bytes. Only heavy work is divided. Rank 0 alone writes output, notes and progress.
+// Runs a tool on several ranks of MPI (--mpi). All ranks execute the same program with the same input. Only heavy work is divided. Rank 0 alone writes output, notes and progress.
 //
 // The tools are not linked with MPI: a plug-in (mpi_plugin.h) is loaded from PREFIX/libexec/trjpipe, or in the build
 // folder from bin/plugins.
@@ -11,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine_choice.h"
 #include "error.h"
 #include "tool.h"
 
@@ -20,12 +20,12 @@ struct trj_mpi_options {
 extern const struct trj_option trj_mpi_option_table[];
 
 // With --mpi, starts MPI; the program must call trj_mpi_end. `path` is the input, "-" for standard input: from this
-// call on, an input that is opened with this path gets the bytes that rank 0 reads. `threads` is the value of -j: if it
-// is 0, ranks of one node with the same affinity mask divide its cores (pool.h). `alone`: an option that does not work
-// with --mpi, such as "--checkpoint"; NULL: none was given. Fails with TRJ_NO_ENGINE if there is no plug-in, and with
-// TRJ_USAGE if the launcher belongs to another MPI.
-int trj_mpi_start(const struct trj_mpi_options *o, const char *path, uint64_t threads, const char *alone,
-                  struct trj_error *err);
+// call on, an input that is opened with this path has the same bytes on all ranks (mpi_input.h). The ranks of one node
+// divide its GPUs if the engine may use them and, without -j, its cores if their affinity masks are equal (pool.h).
+// `alone`: an option that does not work with --mpi, such as "--checkpoint"; NULL: none was given. Fails with
+// TRJ_NO_ENGINE if there is no plug-in, and with TRJ_USAGE if the launcher belongs to another MPI.
+int trj_mpi_start(const struct trj_mpi_options *o, const char *path, const struct trj_engine_options *engine,
+                  const char *alone, struct trj_error *err);
 // Ends a main function: returns the exit status of the tool. If it is not 0, all ranks end with it.
 int trj_mpi_end(int status);
 

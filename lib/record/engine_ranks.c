@@ -131,12 +131,12 @@ const struct trj_option rdf_ranks_option_table[] = {
     TRJ_OPTION_END,
 };
 
-int rdf_ranks_choose(const struct rdf_engine **engine, const struct rdf_ranks_options *o,
+int rdf_ranks_choose(const struct rdf_engine **engine, bool automatic, const struct rdf_ranks_options *o,
                      const struct trj_stream_header *h, bool plain, size_t keep[2], struct trj_error *err) {
     const bool pairs = o->divide && !strcmp(o->divide, "pairs");
     bool dynamic = h->group_count > RDF_RANKS_GROUPS;
     for (size_t g = 0; g < h->group_count; g++) dynamic = dynamic || h->groups[g].dynamic;
-    const bool can = plain && !dynamic && *engine == &rdf_engine_cpu;
+    const bool can = plain && !dynamic && (*engine == &rdf_engine_cpu || (automatic && pairs));
     keep[0] = keep[1] = 0;
     if (trj_mpi_size() > 1 && can && (pairs || (!o->divide && h->atoms > RDF_RANKS_ATOMS))) {
         *engine = &rdf_engine_ranks;

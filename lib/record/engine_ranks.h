@@ -30,10 +30,11 @@ extern const struct trj_option rdf_ranks_option_table[];
 
 // Sets *engine, with which the frames of a stream are to be counted, to this engine if --divide requests it, or for
 // more than RDF_RANKS_ATOMS atoms. keep is then the range of atoms whose coordinates this rank reads, otherwise 0, 0.
-// `plain`: nothing but distances of pairs of atoms is counted. Fails with TRJ_USAGE if
-// --divide requests what is not possible, or --hosts is given without --mpi or if frames are divided.
+// `automatic`: *engine is not the choice of the user, so that --divide pairs may replace it. `plain`: nothing but
+// distances of pairs of atoms is counted. Fails with TRJ_USAGE if --divide requests what is not possible, or --hosts is
+// given without --mpi or if frames are divided.
 enum { RDF_RANKS_ATOMS = 4000000 };
-int rdf_ranks_choose(const struct rdf_engine **engine, const struct rdf_ranks_options *o,
+int rdf_ranks_choose(const struct rdf_engine **engine, bool automatic, const struct rdf_ranks_options *o,
                      const struct trj_stream_header *h, bool plain, size_t keep[2], struct trj_error *err);
 
 // The atoms [*from, *to) of `atoms` whose coordinates a rank reads.

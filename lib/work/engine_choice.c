@@ -46,12 +46,16 @@ bool trj_engine_is_auto(const struct trj_engine_options *o) {
     return !strcmp(o->engine, TRJ_ENGINE_AUTO);
 }
 
+bool trj_engine_may_use_gpus(const struct trj_engine_options *o) {
+    return trj_engine_is_auto(o) || !strcmp(o->engine, "cuda");
+}
+
 int trj_engine_check_options(const struct trj_engine_options *o, struct trj_error *err) {
     bool seen[TRJ_LARGEST_DEVICE + 1] = {false};
     unsigned number;
     if (o->stats) work_cpu_energy_begin();
     if (!o->devices) return 0;
-    if (!trj_engine_is_auto(o) && strcmp(o->engine, "cuda"))
+    if (!trj_engine_may_use_gpus(o))
         return trj_fail(err, TRJ_USAGE, "--devices: engine %s uses no GPUs; use -e cuda, or leave --devices out",
                         o->engine);
     const char *list = o->devices;

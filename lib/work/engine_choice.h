@@ -53,6 +53,7 @@ extern const struct trj_option trj_engine_option_table[], trj_engine_name_option
     trj_engine_threads_option[], trj_engine_stats_option[];
 
 bool trj_engine_is_auto(const struct trj_engine_options *o);
+bool trj_engine_may_use_gpus(const struct trj_engine_options *o);
 
 // Checks the options before any input is read, and starts to measure the energy of the CPUs for --stats. Fails with
 // TRJ_USAGE for an invalid list of devices, and for devices of an engine that uses no GPUs, on every machine and in

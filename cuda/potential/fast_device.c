@@ -100,7 +100,7 @@ static int add_near(struct fast *s, const struct cuda_potential_frame *f, const 
 static int transform(struct fast *s, const struct cuda_potential_frame *f, unsigned *flags, cudaStream_t stream,
                      struct trj_error *err) {
     const struct pot_job *mesh = s->job->mesh_part;
-    const struct cuda_potential_range all = {0, (size_t)mesh->lattice.n[2]};
+    const struct cuda_potential_range all = {.end = (size_t)mesh->lattice.n[2]};
     struct cuda_potential_frame on_mesh = *f;
     on_mesh.lattice = mesh->lattice;
     CUDA_CHECK(cudaMemsetAsync(s->charge, 0, mesh->values * sizeof *s->charge, stream));

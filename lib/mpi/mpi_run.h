@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs a tool on several ranks of MPI (--mpi). All ranks execute the same program with the same input. Only heavy work is divided. Rank 0 alone writes output, notes and progress.
+// Runs a tool on several ranks of MPI (--mpi). All ranks execute the same program with the same input. Only heavy work
+// is divided. Rank 0 alone writes output, notes and progress.
 //
 // The tools are not linked with MPI: a plug-in (mpi_plugin.h) is loaded from PREFIX/libexec/trjpipe, or in the build
 // folder from bin/plugins.

@@ -62,11 +62,11 @@ ROWS := .build/bench.rows
 trjcat-path: $(O)/bin/trjcat
 	@echo '$(CURDIR)/$<'
 bench: $(TOOLS:%=$(O)/bin/%) $(HELPERS) $(BENCHES)
-# BENCH names parts: engine, reading, pipeline, decode, decimal, surfaces, potentials, orbitals, hosts.
+# BENCH names parts: engine, reading, pipeline, decode, decimal, surfaces, potentials, orbitals, hosts, lags.
 bench: ## compare the CPU engine with baselines, and tools with other programs; ROUNDS=5 BENCH=reading
 	@rm -f $(ROWS); export TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_ROWS=$(ROWS) && \
 	    export TRJPIPE_O2="$$($(MAKE) --no-print-directory CFLAGS='-O2 -g' trjcat-path | tail -n 1)" && \
-	    for part in $(or $(BENCH),engine reading pipeline decode decimal surfaces potentials orbitals hosts); do \
+	    for part in $(or $(BENCH),engine reading pipeline decode decimal surfaces potentials orbitals hosts lags); do \
 	    case $$part in \
 	        engine | reading | pipeline) tests/bench/peers $(or $(ROUNDS),3) $$part ;; \
 	        decimal) $(O)/tests/bench/time_decimal ;; \

@@ -41,7 +41,7 @@ static const struct facts facts[] = {
      "a scale, a cell, counts of atoms, and then positions"},
     {"tinker", no, no, no, each_frame, "times, residues, masses, charges",
      "the number of atoms, then lines that begin with 1 and 2, with types"},
-    {"xyz", "xyz", ignored, ignored, "each frame of extended XYZ and i-PI; for CP2K, from another file",
+    {"xyz", "xyz", "momenta of ASE", ignored, "each frame of extended XYZ and i-PI; for CP2K, from another file",
      "residues, bonds", "the number of atoms, a comment, then names with three numbers"},
     {"lammps", no, "units in the file", ignored, each_frame, "bonds, units in most files", "ITEM: at its beginning"},
     {"dlpoly", no, "A/ps", ignored, each_frame, "residues, bonds",

@@ -14,14 +14,13 @@
 #include "memory.h"
 #include "property.h"
 #include "topology_parts.h"
+#include "units.h"
 #include "writer_parts.h"
 
 enum {
     MAX_WIDTH = 48,  // of a coordinate: a float32 has up to 39 digits before the point
     MAX_SPECIES = 64 // longer names are shortened; no format that can be read has them
 };
-// The velocity sqrt(eV/u) in Å/ps.
-static const double ASE_VELOCITY = 98.2269475025;
 
 struct xyz {
     char properties[TRJ_PROPERTIES_MAX * 80 + 120]; // names and types of the columns
@@ -157,10 +156,10 @@ static size_t print_momentum(const struct trj_writer *w, const struct trj_frame 
         to[n++] = ' ';
         n += trj_print_real(to + n, mass);
     }
+    const double unit = f->motion->unit / TRJ_ASE_VELOCITY;
     for (int k = 0; k < 3; k++) {
         to[n++] = ' ';
-        n += trj_print_float(to + n,
-                             (float)(mass * (double)f->motion->velocity[k][atom] * f->motion->unit / ASE_VELOCITY));
+        n += trj_print_float(to + n, (float)(mass * (double)f->motion->velocity[k][atom] * unit));
     }
     return n;
 }

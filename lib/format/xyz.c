@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #include "cp2k_cell.h"
+#include "element.h"
 #include "number.h"
 #include "text_format.h"
 #include "units.h"
@@ -20,10 +21,18 @@
 
 enum dialect { PLAIN, EXTENDED, IPI };
 
+// The lines of a raw frame.
+struct layout {
+    struct trj_columns columns;
+    bool momenta; // columns contain them, and velocities are requested
+};
+
 struct xyz {
     struct trj_text text;
     const struct trj_atom_identity *identity;
-    struct trj_columns *columns; // of the frame being read
+    struct layout *layout;       // of the frame being read
+    bool velocities;             // are requested
+    bool has_momenta;            // the frame being read has columns of them
     enum dialect dialect;        // of its comment
     const char *note;            // a note about a property that the comment lacks; NULL: none
     struct trj_cp2k_cell *cells; // beside a file of CP2K; NULL: none
@@ -95,7 +104,7 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
     static const char types[] = "SRIL";
     static const unsigned char kinds[] = {TRJ_COLUMN_OTHER, TRJ_COLUMN_REAL, TRJ_COLUMN_INTEGER, TRJ_COLUMN_LOGICAL};
     const struct trj_lines *l = &s->text.lines;
-    struct trj_columns *c = s->columns;
+    struct trj_columns *c = &s->layout->columns;
     bool found = false, has[TRJ_XYZ_NONE + 1] = {false};
     c->count = 0;
     c->more = false;
@@ -115,12 +124,17 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
         if (pos && (found || n != 3 || !strchr("RI", *type)))
             return trj_lines_fail(l, err, "Properties: pos:%s:%s%s, not pos:R:3", type, number,
                                   found ? " once more" : "");
+        const bool momenta = !s->has_momenta && !strcmp(name, "momenta") && n == 3 && *type == 'R';
         for (uint64_t i = 0; i < n; i++)
-            c->is[c->count++] = pos ? (unsigned char)(TRJ_COLUMN_X + i) : kinds[known - types];
+            c->is[c->count++] = (unsigned char)(pos                        ? TRJ_COLUMN_X + i
+                                                : momenta && s->velocities ? TRJ_COLUMN_MOTION + i
+                                                                           : kinds[known - types]);
         found = found || pos;
-        enum trj_xyz_column column = s->identity && n == 1 ? trj_xyz_column(name) : TRJ_XYZ_NONE;
-        bool compared = column < TRJ_XYZ_CHARGE || (column == TRJ_XYZ_CHARGE && s->identity->charges);
-        if (compared && !has[column]) // the first of several, as in the topology
+        s->has_momenta = s->has_momenta || momenta;
+        enum trj_xyz_column column = n == 1 ? trj_xyz_column(name) : TRJ_XYZ_NONE;
+        bool used = column < TRJ_XYZ_CHARGE ? s->identity || s->velocities // by velocities, for the mass
+                                            : column == TRJ_XYZ_CHARGE && s->identity && s->identity->charges;
+        if (used && !has[column]) // the first of several, as in the topology
             trj_columns_add_identity(c, c->count - 1, column);
         has[column] = true;
     }
@@ -299,8 +313,9 @@ static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *er
     f->step = TRJ_NO_STEP;
     f->time = NAN;
     f->unit = 1;
-    *s->columns = plain_columns;
-    if (s->identity) trj_columns_add_identity(s->columns, 0, TRJ_XYZ_SPECIES);
+    *s->layout = (struct layout){.columns = plain_columns};
+    s->has_momenta = false;
+    if (s->identity) trj_columns_add_identity(&s->layout->columns, 0, TRJ_XYZ_SPECIES);
     if (trj_text_line(&s->text, "the comment", err)) return -1;
     s->dialect = dialect_of(s->text.lines.text);
     switch (s->dialect) {
@@ -323,19 +338,50 @@ static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct 
     uint64_t count;
     int got = read_count(r, &count, err);
     if (got <= 0) return got;
-    s->columns = p->own;
+    s->layout = p->own;
     s->identity = r->internals->identity;
+    s->velocities = r->internals->motion;
     s->note = NULL;
     s->cp2k = false;
     if (read_comment(s, &p->frame, err) || read_cp2k_cell(r, &p->frame, err)) return -1;
+    s->layout->momenta = s->velocities && s->has_momenta;
     if (s->note) r->note = s->note;
     return trj_text_take_atoms(r, p, count, err) ? -1 : 1;
 }
 
+// Returns the mass of an atom in u, in its column or, as in ASE, that of its element. NaN: it is unknown.
+static double mass_of(const struct trj_row *row) {
+    const struct trj_identity_field *mass = &row->identity[TRJ_XYZ_MASS], *species = &row->identity[TRJ_XYZ_SPECIES],
+                                    *number = &row->identity[TRJ_XYZ_NUMBER];
+    double value = NAN;
+    int64_t z = 0;
+    if (mass->length) return trj_scan_real(mass->text, &value) == mass->text + mass->length ? value : (double)NAN;
+    if (species->length) z = trj_element_find_exact(species->text, species->length);
+    if (!z && number->length && (trj_scan_i64(number->text, &z) != number->text + number->length || z > TRJ_ELEMENTS))
+        z = 0;
+    return z > 0 ? trj_elements[z].mass : (double)NAN;
+}
+
+static int put_velocity(struct trj_frame *f, uint32_t picked, const struct trj_lines *l, size_t atom,
+                        const struct trj_row *row, struct trj_error *err) {
+    const double mass = mass_of(row);
+    if (!(mass > 0))
+        return trj_lines_fail(l, err,
+                              "atom %zu: its mass is %s, so that its velocity cannot be computed from its momentum; "
+                              "add a column masses:R:1, or leave velocity out of --carry",
+                              atom, mass == 0 ? "0" : "unknown");
+    for (int k = 0; k < 3; k++)
+        f->motion->velocity[k][picked] = (float)((double)row->velocity[k] / mass * TRJ_ASE_VELOCITY);
+    return 0;
+}
+
 static int xyz_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(r, p);
-    const struct trj_columns *own = p->own;
+    const bool momenta = ((const struct layout *)p->own)->momenta;
+    const struct trj_columns *own = &((const struct layout *)p->own)->columns;
     struct trj_row row = {.id = 0};
+    if (momenta && trj_motion_resize(&p->frame.motion, TRJ_HAS_VELOCITY, p->frame.atoms, err)) return -1;
+    if (momenta) p->frame.motion->unit = 1;
     for (size_t i = 0; i < p->rows; i++) {
         uint32_t picked = trj_text_picked_index(r, i);
         if (trj_lines_next(&l, err) < 0) return -1;
@@ -346,6 +392,7 @@ static int xyz_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
                                                               own->identity_fields, p->difference, err))
             return -1;
         if (!skips) trj_text_put(&p->frame, picked, row.x);
+        if (momenta && picked != TRJ_NOT_PICKED && put_velocity(&p->frame, picked, &l, i, &row, err)) return -1;
     }
     return 0;
 }
@@ -377,9 +424,16 @@ static int check_bonds(const struct trj_frame *f, struct trj_error *err) {
 
 static int xyz_open(struct trj_reader *r, struct trj_error *err) {
     static const char *const names[] = {[PLAIN] = "XYZ", [EXTENDED] = "extended XYZ", [IPI] = "XYZ of i-PI"};
+    r->motion_source[TRJ_MOTION_VELOCITY] = (struct trj_motion_source){
+        TRJ_VELOCITY_UNIT, "extended XYZ, momenta in the unit of ASE, sqrt(u eV), divided by the masses"};
     if (trj_text_open(r, sizeof(struct xyz), read_raw_frame, err)) return -1; // reads frame 0
     const struct xyz *s = r->internals->state;
     if (s->bohr && check_bonds(&s->text.first.frame, err)) return -1;
+    if (s->has_momenta) r->holds = TRJ_HAS_VELOCITY;
+    if (r->internals->motion && !s->has_momenta)
+        return trj_fail(err, TRJ_USAGE,
+                        "--carry velocity: the first frame has no momenta; write them with ASE, as Properties=...:"
+                        "momenta:R:3 in extended XYZ, or leave velocity out");
     snprintf(r->dialect, sizeof r->dialect, "%s%s", names[s->dialect],
              s->cells  ? " of CP2K, with cells of a .cell file"
              : s->cp2k ? " of CP2K"
@@ -414,7 +468,8 @@ static const struct trj_format_ops ops = {
     .open = xyz_open,
     .read_raw = xyz_read_raw,
     .decode = xyz_decode,
-    .own = sizeof(struct trj_columns),
+    .own = sizeof(struct layout),
+    .motion = TRJ_HAS_VELOCITY,
     .frame_topology = trj_text_frame_topology,
     .close = xyz_close,
 };

@@ -10,6 +10,7 @@
 #define TRJ_BOLTZMANN    1.380649e-23        // J/K, exact in the SI of 2019
 #define TRJ_DENSITY_OF_U 1.66053906660       // g/cm^3, of 1 u/Å^3 (CODATA 2018)
 #define TRJ_BOHR         0.529177210903      // Å (CODATA 2018)
+#define TRJ_ASE_VELOCITY 98.2269475025       // Å/ps, of sqrt(eV/u), the unit of velocities in ASE (CODATA 2018)
 
 // Set one unit in Å, ps or degrees. Return false if the name is unknown. Case matters only for names of one or two
 // letters.

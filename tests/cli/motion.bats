@@ -106,6 +106,49 @@ PYTHON
         trjcat --carry velocity "$T/none.gro" -o "$T/x.trjf"
 }
 
+@test "extended XYZ: velocities are momenta divided by masses, of the column or of the elements, and written back" {
+    local unit=98.2269475025
+    momenta() { # PROPERTIES LINE...: a frame of two atoms
+        printf '%s\n' 2 "Lattice=\"9 0 0 0 9 0 0 0 9\" Properties=$1" "${@:2}"
+    }
+    velocities() { # LINES OF "MOMENTUM MASS": compares those of the stream, in which they are Angstrom/ps
+        motion "$T/v.trjf" | awk -v unit=$unit 'NR == FNR { for (k = 1; k < 4; k++) v[FNR, k] = $k / $4 * unit; next }
+            { for (k = 1; k < 4; k++) if (($k - v[FNR, k]) ^ 2 > (1e-6 * v[FNR, k]) ^ 2) exit bad = 1 }
+            END { exit bad || FNR != '"$(wc -l <"$1")"' }' "$1" -
+    }
+    momenta species:S:1:pos:R:3:momenta:R:3:masses:R:1 'O 1 2 3 0.5 0 -1 18' 'Cl 2 3 4 0.25 1e-3 2 0.5' >"$T/a.xyz"
+    printf '0.5 0 -1 18\n0.25 1e-3 2 0.5\n' >"$T/expected"
+    trjcat --carry velocity "$T/a.xyz" -o "$T/v.trjf"
+    velocities "$T/expected"
+    trjinfo "$T/v.trjf" | has '^frame_data	velocity, unit A/ps, origin extended XYZ, momenta in the unit of ASE'
+    # They are written back with the masses of the stream, and are those of the picked atoms.
+    trjcat --carry velocity,mass "$T/a.xyz" --to xyz | tail -n 1 | awk '{ exit !($5 == 0.5 && NF == 9 &&
+        ($7 - 0.25) ^ 2 < 1e-14 && ($8 - 0.001) ^ 2 < 1e-18 && ($9 - 2) ^ 2 < 1e-12) }'
+    tail -n 1 "$T/expected" >"$T/one"
+    trjcat --carry velocity -t "$T/a.xyz" -g 'A=element Cl' "$T/a.xyz" -o "$T/v.trjf"
+    velocities "$T/one"
+    momenta momenta:R:3:species:S:1:pos:R:3 '0.5 0 -1 O 1 2 3' '0.25 1e-3 2 Cl 2 3 4' >"$T/b.xyz"
+    printf '0.5 0 -1 15.999\n0.25 1e-3 2 35.45\n' >"$T/expected"
+    for options in '' '-z 3' "-t $T/b.xyz"; do
+        # shellcheck disable=SC2086 # several words
+        trjcat $options --carry velocity "$T/b.xyz" -o "$T/v.trjf"
+        velocities "$T/expected"
+    done
+    momenta Z:I:1:pos:R:3:momenta:R:3 '8 1 2 3 0.5 0 -1' '17 2 3 4 0.25 1e-3 2' |
+        trjcat --carry velocity -o "$T/v.trjf" -
+    velocities "$T/expected"
+    # Without momenta, or with a mass that is not known.
+    printf '2\nProperties=species:S:1:pos:R:3:velo:R:3\nO 1 2 3 1 1 1\nO 1 2 3 1 1 1\n' >"$T/c.xyz"
+    fails 2 'the first frame has no momenta; write them with ASE' trjcat --carry velocity "$T/c.xyz"
+    fails 3 'frame 1: *velocit' trjcat --carry velocity <(cat "$T/b.xyz" "$T/c.xyz") -o "$T/bad"
+    for mass in 0 -1 nan '?'; do
+        sed "s/ 0.5\$/ $mass/" "$T/a.xyz" >"$T/c.xyz"
+        fails 3 'line 4: atom 1: its mass is ' trjcat --carry velocity "$T/c.xyz" -o "$T/bad"
+    done
+    sed 's/Cl/Qq/' "$T/b.xyz" >"$T/c.xyz"
+    fails 3 'line 4: atom 1: its mass is unknown, *add a column masses:R:1' trjcat --carry velocity "$T/c.xyz"
+}
+
 @test "LAMMPS: position plus image flags times the cell is continuous, also after --centre and --whole" {
     need python3
     local folder=$SHARED/data-formats/lammps-image name

@@ -153,13 +153,13 @@ static void set_block_length(struct rdf_merger *m) {
     if (m->max < 2) m->max = 2;
 }
 
-// Completes the set-up with the first frame, and opens the engine.
 // Returns the frames to compute. With lags, a rank also needs the amplitudes of the frames before those.
 static const struct work_share *share(const struct run *r) {
     uint64_t longest = r->lags.count ? r->lags.lag[r->lags.count - 1] : 0;
     return trj_mpi_share(work_checkpoint_share(r->checkpoint), longest ? 4 * longest : 1);
 }
 
+// Completes the set-up with the first frame, and opens the engine.
 static int open_counter(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->in->header;
     struct rdf_setup *s = &r->setup;

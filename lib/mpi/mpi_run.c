@@ -96,10 +96,10 @@ static int choose(const struct trj_mpi_launcher *l, const char **library, struct
 
 // ---- start and end
 
-// An error that several ranks find, such as invalid input, is printed by rank 0, which then ends all ranks. The others
-// print theirs only if they still exist after this time.
-static void wait_for_rank_0(void) {
-    const struct timespec pause = {2, 0};
+// An error that several ranks find, such as invalid input, is printed by the first of them, which then ends all ranks.
+// The others print theirs only if they still exist after this time. A rank that computes a frame finds it later.
+static void wait_for_lower_ranks(void) {
+    const struct timespec pause = {ranks.rank < 4 ? ranks.rank + 1 : 5, 0};
     nanosleep(&pause, NULL);
 }
 
@@ -107,7 +107,7 @@ static void mute(void) {
     static char name[64];
     snprintf(name, sizeof name, "rank %d of %d", ranks.rank, ranks.size);
     trj_output_discard();
-    trj_tool_mute(name, wait_for_rank_0);
+    trj_tool_mute(name, wait_for_lower_ranks);
 }
 
 // Divides the cores among the ranks of this node that have the same affinity mask.

@@ -33,10 +33,11 @@ struct trj_input {
     char *name;
     int fd;
     bool regular;
-    bool fed_by_file;              // trj_input_feed: the bytes in the pipe are those of a file
-    bool socket, follows;          // see trj_input_is_live
-    struct trj_error interruption; // of a live input; TRJ_OK: none
-    unsigned char tail[TAIL];      // of a file that is followed: the last bytes that were read
+    int (*check_fed)(struct trj_error *err); // see trj_input_feed; NULL: none
+    bool fed_by_file;                        // trj_input_feed: the bytes in the pipe are those of a file
+    bool socket, follows;                    // see trj_input_is_live
+    struct trj_error interruption;           // of a live input; TRJ_OK: none
+    unsigned char tail[TAIL];                // of a file that is followed: the last bytes that were read
     size_t tail_size;
     uint64_t start;          // file offset at which the input begins: another program may have read from stdin before
     pthread_mutex_t lock;    // of the next two members
@@ -91,12 +92,14 @@ static struct {
     const char *path; // NULL: none
     int fd;
     bool pipe;
+    int (*check)(struct trj_error *err);
 } fed;
 
-void trj_input_feed(const char *path, int fd, bool pipe) {
+void trj_input_feed(const char *path, int fd, bool pipe, int (*check)(struct trj_error *err)) {
     fed.path = path;
     fed.fd = fd;
     fed.pipe = pipe;
+    fed.check = check;
 }
 
 int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_error *err) {
@@ -119,6 +122,7 @@ int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_erro
     struct stat st;
     if (is_fed) fed.path = NULL;
     in->fed_by_file = is_fed && !fed.pipe;
+    in->check_fed = is_fed ? fed.check : NULL;
     if (in->fd < 0 && in->socket) {
         trj_fail_at(err, "%s", in->name);
         goto out;
@@ -277,6 +281,7 @@ static int file_size(struct trj_input *in, struct size *size, struct trj_error *
 
 int trj_input_check_size_at(struct trj_input *in, uint64_t offset, struct trj_error *err) {
     struct size size;
+    if (in->check_fed && in->check_fed(err)) return -1;
     int known = file_size(in, &size, err);
     if (known <= 0) return known;
     if (size.bytes < size.max)

@@ -32,9 +32,10 @@ int trj_input_open(struct trj_input **in, const char *path, struct trj_error *er
 // As trj_input_open, but compressed data are not unpacked.
 int trj_input_open_raw(struct trj_input **in, const char *path, struct trj_error *err);
 
-// The next input that is opened with this path, which must stay valid, reads from `fd` instead, a pipe with the same
-// bytes, and closes it. `pipe`: the path itself names a pipe.
-void trj_input_feed(const char *path, int fd, bool pipe);
+// The next input that is opened with this path, which must stay valid, reads from `fd` instead, and closes it: the
+// file, or a pipe with its bytes. `pipe`: the path itself names a pipe. `check` is called at the end of the data, in
+// any thread, and fails if they ended because of an error; NULL: it is not called.
+void trj_input_feed(const char *path, int fd, bool pipe, int (*check)(struct trj_error *err));
 
 // Live inputs have no end that is known in advance: connections to servers, which trj_input_open makes for a path
 // "imd://HOST:PORT" (connection.h), and regular files that are followed while another program writes them, which

@@ -60,7 +60,7 @@ static struct chunk *take_chunk(void) {
     return c;
 }
 
-// Reads what there is, up to a chunk; 0 at the end of the data, and after an error, which the main thread reports.
+// Reads what there is, up to a chunk; 0 at the end of the data, and after an error, which `check` reports.
 static int64_t read_chunk(struct chunk *c) {
     ssize_t n;
     do n = read(trj_input_descriptor(feed.in), c->bytes, CHUNK);
@@ -68,10 +68,18 @@ static int64_t read_chunk(struct chunk *c) {
     if (n > 0) return n;
     if (n < 0)
         trj_error_set_errno(&feed.error, "cannot read");
-    else if (!trj_input_check_size(feed.in, &feed.error))
-        return 0;
-    trj_error_set_place(&feed.error, "%s", trj_input_name(feed.in));
+    else
+        (void)trj_input_check_size(feed.in, &feed.error);
     return 0;
+}
+
+// Fails if the data ended because of an error.
+static int check(struct trj_error *err) {
+    pthread_mutex_lock(&feed.lock);
+    const bool failed = feed.ended && feed.error.status != TRJ_OK;
+    if (failed) *err = feed.error;
+    pthread_mutex_unlock(&feed.lock);
+    return failed ? -1 : 0;
 }
 
 static void *broadcast_all(void *unused) {
@@ -187,7 +195,7 @@ int trj_mpi_input_start(const struct trj_mpi_plugin *plugin, int rank, const cha
     for (int i = 0; i < 2; i++)
         if (fcntl(fd[i], F_SETFD, FD_CLOEXEC)) return trj_fail_errno(err, "a pipe");
     trj_pipe_enlarge(fd[1]);
-    trj_input_feed(path, fd[0], !feed.in || trj_input_is_pipe(feed.in));
+    trj_input_feed(path, fd[0], !feed.in || trj_input_is_pipe(feed.in), check);
     int rc = pthread_create(&feed.writer, NULL, write_all, NULL);
     if (!rc) rc = pthread_create(&feed.broadcaster, NULL, broadcast_all, NULL);
     if (rc) return trj_fail(err, TRJ_FAILED, "cannot start a thread: %s", strerror(rc));
@@ -201,6 +209,7 @@ int trj_mpi_input_end(struct trj_error *err) {
         pthread_join(feed.writer, NULL);
     }
     feed.running = false;
+    const int rc = check(err) ? trj_fail_at(err, "%s", trj_input_name(feed.in)) : 0;
     trj_input_close(feed.in);
     feed.in = NULL;
     while (feed.spare) {
@@ -208,7 +217,5 @@ int trj_mpi_input_end(struct trj_error *err) {
         free(feed.spare);
         feed.spare = next;
     }
-    if (feed.error.status == TRJ_OK) return 0;
-    *err = feed.error;
-    return -1;
+    return rc;
 }

@@ -221,6 +221,25 @@ water() {
     done
 }
 
+@test "an error of reading that ends the input of all ranks is printed as such" {
+    need_mpi
+    for mpi in "${mpis[@]}"; do
+        run ranks "$mpi" 2 rdfhist --mpi /proc/self/mem -o "$T/bad"
+        [[ $status == 1 && $output == *'/proc/self/mem: cannot read: '* && $output != *'is empty'* && ! -e $T/bad ]]
+    done
+}
+
+@test "ranks that find an error while rank 0 computes: it is printed once" {
+    need_mpi
+    mkdcd --atoms 40000 --frames 2 --cell 60,60,60 | trjcat -o "$T/w.trjf" -
+    cp "$T/w.trjf" "$T/bad.trjf"
+    printf 'damage' | dd of="$T/bad.trjf" bs=1 seek=$(($(wc -c <"$T/w.trjf") - 9999)) conv=notrunc 2>/dev/null
+    for mpi in "${mpis[@]}"; do
+        run ranks "$mpi" 4 rdfhist --mpi -e reference -r 60 "$T/bad.trjf" -o "$T/bad"
+        [[ $status == 3 && $(grep -c 'checksum mismatch' <<<"$output") == 1 && ! -e $T/bad ]]
+    done
+}
+
 @test "a rank that is killed: all end with an error within seconds, and no output remains" {
     need_mpi
     water

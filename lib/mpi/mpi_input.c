@@ -146,35 +146,39 @@ struct identity {
     uint64_t hash;                       // of the first and the last bytes
 };
 
-// Sets the identity of a regular file. Returns whether it can be read.
-static bool identify(const char *path, struct identity *id, struct chunk *c) {
+// Opens a regular file and sets its identity. Returns its descriptor, -1 if it cannot be read.
+static int identify(const char *path, struct identity *id, struct chunk *c) {
     enum { PART = 1 << 16 };
     struct stat st;
-    bool done = false;
-    if (stat(path, &st) || !S_ISREG(st.st_mode)) return false; // opening a named pipe would start its writer
+    if (stat(path, &st) || !S_ISREG(st.st_mode)) return -1; // opening a named pipe would start its writer
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
+    if (fd < 0) return -1;
     if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
         const off_t end = st.st_size > PART ? st.st_size - PART : 0;
         const ssize_t n = pread(fd, c->bytes, PART, 0), m = pread(fd, c->bytes + PART, PART, end);
         *id = (struct identity){(uint64_t)st.st_size, (uint64_t)st.st_mtim.tv_sec, (uint64_t)st.st_mtim.tv_nsec, 0};
-        done = n >= 0 && m >= 0;
-        if (done) id->hash = trj_hash(c->bytes, (size_t)n, 0) ^ trj_hash(c->bytes + PART, (size_t)m, 1);
+        if (n >= 0 && m >= 0) {
+            id->hash = trj_hash(c->bytes, (size_t)n, 0) ^ trj_hash(c->bytes + PART, (size_t)m, 1);
+            return fd;
+        }
     }
     close(fd);
-    return done;
+    return -1;
 }
 
-// Returns whether the path is the same file for all ranks.
-static bool all_have_it(const char *path) {
+// Returns the descriptor of the file if the path is the same file for all ranks, otherwise -1.
+static int open_same_file(const char *path) {
     struct identity own = {0}, first;
-    uint64_t missing = !strcmp(path, "-") || !identify(path, &own, feed.spare) ? 1 : 0;
+    const int fd = strcmp(path, "-") != 0 ? identify(path, &own, feed.spare) : -1;
+    uint64_t missing = fd < 0;
     first = own;
     feed.plugin->broadcast(TRJ_MPI_SUMS, &first, sizeof first);
     missing += memcmp(&own, &first, sizeof own) ? 1 : 0;
     feed.plugin->sum(TRJ_MPI_SUMS, &missing, 1);
     feed.plugin->broadcast(TRJ_MPI_SUMS, &missing, sizeof missing);
-    return !missing;
+    if (!missing) return fd;
+    if (fd >= 0) close(fd);
+    return -1;
 }
 
 int trj_mpi_input_start(const struct trj_mpi_plugin *plugin, int rank, const char *path, struct trj_error *err) {
@@ -185,9 +189,11 @@ int trj_mpi_input_start(const struct trj_mpi_plugin *plugin, int rank, const cha
     if (!rank && trj_input_open_raw(&feed.in, path, err)) return -1;
     if (!(feed.spare = trj_alloc(1, sizeof *feed.spare, "the input of all ranks", err))) return -1;
     feed.chunks = 1;
-    if (all_have_it(path)) {
+    const int file = open_same_file(path);
+    if (file >= 0) {
         trj_input_close(feed.in);
         feed.in = NULL;
+        trj_input_feed(path, file, false, NULL); // the path may be replaced meanwhile
         return 0;
     }
     if (pipe(fd)) return trj_fail_errno(err, "a pipe");

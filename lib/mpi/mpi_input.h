@@ -8,10 +8,10 @@
 #include "error.h"
 #include "mpi_plugin.h"
 
-// Looks for the file and, where it is missing, starts the thread of this rank: an input `path` that is opened from now
-// on reads from the pipe. All ranks call this together.
+// Looks for the file, and starts the threads of this rank unless all ranks have it. The next input that is opened with
+// this path then reads the file that was found, or the pipe. All ranks call this together.
 int trj_mpi_input_start(const struct trj_mpi_plugin *plugin, int rank, const char *path, struct trj_error *err);
-// After all bytes have been read: ends the thread. Sets the error of rank 0 with which reading has failed, if any, and
+// After all bytes have been read: ends the threads. Sets the error of rank 0 with which reading has failed, if any, and
 // returns -1 then.
 int trj_mpi_input_end(struct trj_error *err);
 

@@ -242,7 +242,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     r->began = trj_seconds();
     const char *other = records.checkpoints.path ? "--checkpoint" : around.events ? "--events" : NULL;
-    if (trj_mpi_start(&ranks.mpi, count ? *operands : "-", &engine, other, err)) return -1;
+    if (rdf_ranks_start(&ranks, count ? *operands : "-", &engine, other, err)) return -1;
     if (rdf_lag_list_parse(&r->lags, &lag_texts, false, err)) return trj_fail_at(err, "--lag");
     if (rdf_record_options_check(&records, r->lags.count, around.events, err)) return -1;
     if (records.every) trj_stop_on_signals(); // the first signal ends trjcat, and then the input

@@ -131,9 +131,20 @@ const struct trj_option rdf_ranks_option_table[] = {
     TRJ_OPTION_END,
 };
 
+static bool divides_pairs(const struct rdf_ranks_options *o) {
+    return o->divide && !strcmp(o->divide, "pairs");
+}
+
+int rdf_ranks_start(const struct rdf_ranks_options *o, const char *path, const struct trj_engine_options *engine,
+                    const char *alone, struct trj_error *err) {
+    struct trj_engine_options used = *engine;
+    if (divides_pairs(o)) used.engine = rdf_engine_cpu.kind.name;
+    return trj_mpi_start(&o->mpi, path, &used, alone, err);
+}
+
 int rdf_ranks_choose(const struct rdf_engine **engine, bool automatic, const struct rdf_ranks_options *o,
                      const struct trj_stream_header *h, bool plain, size_t keep[2], struct trj_error *err) {
-    const bool pairs = o->divide && !strcmp(o->divide, "pairs");
+    const bool pairs = divides_pairs(o);
     bool dynamic = h->group_count > RDF_RANKS_GROUPS;
     for (size_t g = 0; g < h->group_count; g++) dynamic = dynamic || h->groups[g].dynamic;
     const bool can = plain && !dynamic && (*engine == &rdf_engine_cpu || (automatic && pairs));

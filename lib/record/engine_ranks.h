@@ -28,6 +28,10 @@ struct rdf_ranks_options {
 };
 extern const struct trj_option rdf_ranks_option_table[];
 
+// As trj_mpi_start, but the ranks divide no GPUs if --divide pairs is given.
+int rdf_ranks_start(const struct rdf_ranks_options *o, const char *path, const struct trj_engine_options *engine,
+                    const char *alone, struct trj_error *err);
+
 // Sets *engine, with which the frames of a stream are to be counted, to this engine if --divide requests it, or for
 // more than RDF_RANKS_ATOMS atoms. keep is then the range of atoms whose coordinates this rank reads, otherwise 0, 0.
 // `automatic`: *engine is not the choice of the user, so that --divide pairs may replace it. `plain`: nothing but

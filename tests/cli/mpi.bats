@@ -75,6 +75,16 @@ water() {
     same_on 3 rdfhist "$T/w.trjf" -p '*:*' -r 6 --divide pairs
 }
 
+@test "rdfhist -e cpu and --divide pairs: no note of shared GPUs" {
+    need_mpi one
+    water 1
+    for arguments in '-e cpu' '--divide pairs'; do
+        # shellcheck disable=SC2086 # two arguments
+        CUDA_VISIBLE_DEVICES=0 run ranks "${mpis[0]}" 2 rdfhist --mpi $arguments "$T/w.trjf" -o "$T/out"
+        [[ $status == 0 && $output != *'share a GPU'* ]]
+    done
+}
+
 @test "rdfhist --hosts: slabs in the order of a map of trjmap, and the bytes of one process" {
     need_mpi one
     water 2

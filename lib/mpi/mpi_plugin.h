@@ -3,9 +3,9 @@
 // differ between MPIs (pointers in Open MPI, integers in MPICH), so that the tools cannot call a library of MPI that
 // they find at run time. A plug-in is compiled with the header of one MPI, and its functions have plain C types.
 //
-// The functions may be called by several threads, one for each channel. A function that waits sleeps between its
-// checks, because a rank computes meanwhile in other threads of the same cores. A failure of MPI ends all ranks with
-// the message of the MPI.
+// The functions may be called by several threads, one for each channel. A function that waits for more than a
+// millisecond sleeps between its checks, because a rank computes meanwhile in other threads of the same cores. A
+// failure of MPI ends all ranks with the message of the MPI.
 #ifndef TRJ_MPI_PLUGIN_H
 #define TRJ_MPI_PLUGIN_H
 

@@ -171,8 +171,8 @@ int trj_mpi_start(const struct trj_mpi_options *o, const char *path, const struc
     return ranks.size > 1 ? trj_mpi_input_start(p, ranks.rank, path, err) : 0;
 }
 
-// Waits until the launcher has read the error message from the pipe of standard error, at most one second: mpirun of
-// MPICH ends its processes when a rank aborts, and what is then in the pipes is lost.
+// Waits until the launcher has read the error message from the pipe of standard error, at most one second. When a rank
+// aborts, mpirun of MPICH ends its processes, and bytes that are still in the pipes are lost.
 static void wait_for_message(void) {
     const struct timespec pause = {0, 10000000};
     struct stat s;

@@ -2,7 +2,7 @@
 // The plug-in of one MPI (mpi_plugin.h). It is compiled with the wrapper of the MPI, and is not part of the library.
 //
 // Calls of MPI are made under a lock and never wait inside of MPI: libraries without MPI_THREAD_MULTIPLE work, and no
-// thread occupies a core while it waits.
+// thread occupies a core during a long wait.
 #include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
@@ -10,10 +10,11 @@
 
 #include "mpi_plugin.h"
 
-// Bytes of one message. MPI sends long ones in parts, each of which takes checks of both sides, so that pauses between
-// the checks limit the rate; after the first message the other side is ready, and checks without pauses suffice.
+// Bytes of one message. MPI sends a long message in parts, and each part takes checks of both sides, so that pauses
+// between the checks limit the rate. After the first of several short messages, the other side is ready, and no pause
+// is made.
 enum { PART = 1 << 20 };
-// In ns: checks follow each other for this time, and then pauses double up to the second one.
+// In ns. Checks follow each other without pauses for the time SPIN; pauses then double up to MAX_PAUSE.
 enum { SPIN = 1000000, MAX_PAUSE = 500000 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -121,6 +122,7 @@ static void end(void) {
 }
 
 static void abort_all(int status) {
+    pthread_mutex_lock(&lock); // threads that distribute the input may still run
     MPI_Abort(MPI_COMM_WORLD, status);
 }
 

@@ -239,8 +239,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     int got;
     r->began = trj_seconds();
-    if (trj_mpi_start(&mpi, count ? *operands : "-", &engine, checkpoints.path ? "--checkpoint" : NULL, err))
-        return -1;
+    if (trj_mpi_start(&mpi, count ? *operands : "-", &engine, checkpoints.path ? "--checkpoint" : NULL, err)) return -1;
     if (check_options(r, err) || work_checkpoint_open(&r->checkpoint, &checkpoints, save_records, r, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
         trj_stream_input_open(&r->in, count ? *operands : "-", err) ||

@@ -229,8 +229,8 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (ensemble.merge && checkpoints.path)
         return trj_fail(err, TRJ_USAGE, "--merge reads tables, not frames; leave --checkpoint out");
     if (ensemble.merge) return merge_tables(r, operands, (size_t)count, err);
-    if (trj_mpi_start(&mpi, input_path ? input_path : "-", &ensemble.engine,
-                      checkpoints.path ? "--checkpoint" : NULL, err))
+    if (trj_mpi_start(&mpi, input_path ? input_path : "-", &ensemble.engine, checkpoints.path ? "--checkpoint" : NULL,
+                      err))
         return -1;
     if (work_checkpoint_open(&r->checkpoint, &checkpoints, save_sums, r, err) || !trj_tool_provenance(err) ||
         trj_stream_input_open_with(&r->in, input_path ? input_path : "-", TRJ_READ_VELOCITY, err) ||

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "byte_order.h"
+
 bool trj_parse_u64(const char *text, uint64_t *value) {
     if (!isdigit((unsigned char)text[0])) return false; // strtoull accepts "-1"
     int64_t small;
@@ -27,8 +29,6 @@ bool trj_parse_u64(const char *text, uint64_t *value) {
 }
 
 bool trj_parse_i64(const char *text, int64_t *value) {
-    const char *digits = text + (text[0] == '-' || text[0] == '+');
-    if (!isdigit((unsigned char)digits[0])) return false;
     int64_t small;
     char *end = NULL;
     const char *p = trj_scan_i64(text, &small);
@@ -36,6 +36,8 @@ bool trj_parse_i64(const char *text, int64_t *value) {
         if (!*p) *value = small;
         return !*p;
     }
+    const char *digits = text + (text[0] == '-' || text[0] == '+');
+    if (!isdigit((unsigned char)digits[0])) return false; // strtoll accepts blanks
     errno = 0;
     long long v = strtoll(text, &end, 10);
     if (errno || *end) return false;
@@ -130,7 +132,9 @@ static inline bool round_to_float(const struct decimal *d, float *value) {
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
     int64_t off = (int64_t)(bits & ((1u << 29) - 1)) - (1 << 28);
-    *value = (float)(d->negative ? -v : v);
+    bits |= (uint64_t)d->negative << 63; // no branch, because signs of coordinates are random
+    memcpy(&v, &bits, sizeof v);
+    *value = (float)v;
     return off > 3 || off < -3;
 }
 
@@ -163,6 +167,27 @@ static inline const char *take_digits(const char *text, const char *end, uint64_
     return text;
 }
 
+// Reads a number of 4 to 8 characters, digits and a point, without a branch for each: their numbers differ so much
+// between coordinates that the processor predicts every second branch wrong.
+static inline bool scan_short(const char *text, size_t n, struct decimal *d, float *value) {
+    const uint64_t ones = 0x0101010101010101;
+    const bool swap = !trj_host_is_little_endian();
+    // Character k is byte k of v; the two loads overlap.
+    uint64_t v = trj_load_u32((const unsigned char *)text, swap) |
+                 (uint64_t)trj_load_u32((const unsigned char *)text + n - 4, swap) << (8 * (n - 4));
+    uint64_t x = v ^ ones * '.', point = (x - ones) & ~x & ones << 7; // its lowest bit is exact
+    if (!point) return false;
+    uint64_t before = ((point & -point) >> 7) - 1;
+    v = (v & before) | (v >> 8 & ~before);                       // without the point
+    v = (v ^ ones * '0') << (8 * (9 - n));                       // eight digits, the first ones 0
+    if (((v + ones * (0x7f - 9)) | v) & ones << 7) return false; // not only digits
+    v = 10 * v + (v >> 8);                                       // each second byte: two digits
+    v = (v & 0xff000000ff) * 0xf424000000064 + (v >> 16 & 0xff000000ff) * 0x271000000001;
+    d->digits = v >> 32;
+    d->exponent = __builtin_ctzll(point) / 8 + 1 - (int)n;
+    return d->digits && round_to_float(d, value);
+}
+
 bool trj_scan_columns(const char *text, size_t width, float *value) {
     struct decimal d = {.negative = false};
     const char *end = text + width;
@@ -170,6 +195,7 @@ bool trj_scan_columns(const char *text, size_t width, float *value) {
     while (text < end && *text == ' ') text++;
     d.negative = text < end && *text == '-';
     text += d.negative;
+    if (end - text >= 4 && end - text <= 8) return scan_short(text, (size_t)(end - text), &d, value);
     text = take_digits(text, end, &d.digits);
     if (text == end || *text != '.') return false;
     const char *fraction = text + 1;

@@ -22,6 +22,7 @@
 #include "output.h"
 #include "pool.h"
 #include "tap.h"
+#include "word_edges.h"
 
 static struct trj_error err;
 static char folder[] = "/tmp/test_base.XXXXXX", path[64];
@@ -340,6 +341,77 @@ static void check_locale(void) {
         ok(good && f == 1.2345678901234567890123e-30f && r == 0.12345678901234567890123, "a locale has no effect");
     else
         skip("a locale has no effect", "no locale with a decimal comma is installed");
+}
+
+// ---- fields of fixed width, and words
+
+// Returns whether trj_scan_columns gives the nearest float32, or rejects the field. Sets *accepted.
+static bool scans_field(const char *field, bool *accepted) {
+    float f, right = strtof(field, NULL);
+    *accepted = trj_scan_columns(field, strlen(field), &f);
+    return !*accepted || !memcmp(&f, &right, sizeof f);
+}
+
+static void check_columns(void) {
+    static const char alphabet[] = "0123456789.-+ e";
+    bool good = true, numbers = true, accepted;
+    for (int i = 0; i < 1000000; i++) {
+        char field[32];
+        double size = (double)(next_random() % 2000000) / 1000.0 - 1000;
+        snprintf(field, sizeof field, "%*.*f", (int)(next_random() % 14), (int)(1 + next_random() % 6), size);
+        good = scans_field(field, &accepted) && good;
+        if (!accepted && strpbrk(field, "123456789")) numbers = false;
+    }
+    ok(good && numbers, "fields with numbers are scanned, and give the nearest float32");
+    for (int i = 0; i < 1000000; i++) { // most are no numbers
+        char field[16] = "", *end;
+        size_t width = 1 + next_random() % 12;
+        for (size_t k = 0; k < width; k++) field[k] = alphabet[next_random() % (sizeof alphabet - 1)];
+        good = scans_field(field, &accepted) && good;
+        strtof(field, &end);
+        if (accepted && (*end || !strchr(field, '.') || strchr(field, '+') || strchr(field, 'e'))) good = false;
+    }
+    ok(good, "fields that are not one number with a point are rejected");
+    ok(!trj_scan_columns("12-4.678", 8, &(float){0}) && !trj_scan_columns("1.2.4567", 8, &(float){0}) &&
+           !trj_scan_columns("12345678", 8, &(float){0}),
+       "a field with a sign in it, two points or no point is rejected");
+}
+
+// Finds words byte by byte, as trj_word_edges does.
+static bool find_edges(const char *text, size_t length, size_t words, uint32_t *edge) {
+    size_t n = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] != ' ' && (unsigned char)text[i] <= '\'') return false;
+        bool before = i && text[i - 1] != ' ', after = text[i] != ' ';
+        if (before != after && n++ < 2 * words) edge[n - 1] = (uint32_t)i;
+    }
+    if (length && text[length - 1] != ' ' && n++ < 2 * words) edge[n - 1] = (uint32_t)length;
+    return n == 2 * words;
+}
+
+static void check_word_edges(void) {
+    enum { MAX = 300 };
+    static const char rare[] = {'\t', '"', '#', '\'', '!', '\r', 1, 31, 127, -128, -1};
+    uint32_t want[2 * MAX], edge[2 * MAX + TRJ_WORD_EDGES_MORE];
+    size_t found = 0, wrong = 0;
+    for (int i = 0; i < 200000; i++) {
+        size_t length = next_random() % (i % 2 ? MAX : 140), blanks = 1 + next_random() % 8, words = 0;
+        char *text = malloc(length ? length : 1); // sanitizers and valgrind find reads after it
+        if (!text) abort();
+        for (size_t k = 0; k < length; k++)
+            text[k] = next_random() % 8 < blanks ? ' ' : (char)(40 + next_random() % 216);
+        if (length && i % 4 == 0) text[next_random() % length] = rare[next_random() % sizeof rare];
+        for (size_t k = 0; k < length; k++) words += text[k] != ' ' && (!k || text[k - 1] == ' ');
+        if (i % 16 == 1) words += next_random() % 3 - 1; // most often, another number
+        if (words > MAX / 2) words = 0;
+        size_t needed = next_random() % (words + 1);
+        bool has = find_edges(text, length, words, want);
+        wrong += trj_word_edges(text, length, words, needed, edge) != has ||
+                 (has && memcmp(edge, want, 2 * needed * sizeof *edge) != 0);
+        found += has;
+        free(text);
+    }
+    ok(!wrong && found > 100000, "words are found 64 bytes at a time as byte by byte");
 }
 
 // ---- exact sums
@@ -1154,6 +1226,8 @@ int main(void) {
     check_numbers();
     check_scanning();
     check_locale();
+    check_columns();
+    check_word_edges();
     check_sums();
     check_memory();
     check_input();

@@ -151,7 +151,8 @@ static int scan_three(const struct trj_lines *l, size_t atom, float v[3], const 
         if (!(p = trj_scan_float(p, &v[k])) || (*p && !trj_is_blank(*p)))
             return trj_lines_fail(l, err, "atom %zu: '%.40s' is not three numbers: its %s", atom, l->text, what);
     }
-    if (p[strspn(p, " \t")]) return trj_lines_fail(l, err, "atom %zu: more than three numbers for its %s", atom, what);
+    while (trj_is_blank(*p)) p++;
+    if (*p) return trj_lines_fail(l, err, "atom %zu: more than three numbers for its %s", atom, what);
     return trj_lines_has_newline(l) ? 0 : trj_lines_check_last_number(l, number, 3, err);
 }
 

@@ -38,7 +38,7 @@ static int append_row(struct trj_raw_frame *p, const char *text, size_t length, 
     if (!b->size) *next = (p->position = line - 1) + 1;
     size_t gap = line > *next ? (size_t)(line - *next) : 0;
     if (trj_grow(&b->data, &b->capacity, b->size + gap + length + 2, 1, "lines", err)) return -1;
-    memset(b->data + b->size, '\n', gap);
+    if (gap) memset(b->data + b->size, '\n', gap);
     memcpy(b->data + b->size + gap, text, length);
     b->size += gap + length;
     b->data[b->size++] = '\n';
@@ -97,9 +97,10 @@ static int take_model(struct trj_reader *r, struct trj_raw_frame *p, struct trj_
         size_t length = whole_lines ? l->length : s->m.length;
         uint64_t line = whole_lines ? l->number : s->m.line;
         trj_mmcif_model(&s->m.columns, text, length, next);
+        const bool newline = trj_lines_has_newline(l);
         if (!whole_lines) s->one_line = s->one_line && s->m.own_line;
-        p->check_by_decoding = !trj_lines_has_newline(l);
-        p->maybe_truncated = ends_in_coordinate(&s->m.columns) && !trj_lines_has_newline(l);
+        p->check_by_decoding = !newline;
+        p->maybe_truncated = !newline && ends_in_coordinate(&s->m.columns);
         if (!p->rows) memcpy(model, next, sizeof model);
         if (memcmp(model, next, sizeof model) != 0) {
             if (!strcmp(next, s->first) && p->number)
@@ -157,6 +158,7 @@ static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct 
 
 static bool scan_number(const char *text, size_t length, float *value) {
     double precise;
+    if (length && *text != ' ' && trj_scan_columns(text, length, value)) return true; // in quotes, a blank is an error
     const char *end = trj_scan_float(text, value);
     if (length && end == text + length) return true;
     if (!trj_cif_number(text, length, &precise)) return false; // with an uncertainty in brackets
@@ -192,9 +194,9 @@ static void put_values(struct trj_frame *f, size_t atom, const struct trj_mmcif_
             f->value[k][atom] = NAN;
 }
 
-static int read_row(const struct mmcif *s, const struct trj_lines *l, size_t atom, struct trj_mmcif_row *row,
+static int read_row(const struct mmcif *s, int roles, const struct trj_lines *l, size_t atom, struct trj_mmcif_row *row,
                     float x[3], struct trj_error *err) {
-    size_t n = trj_mmcif_scan(&s->m.columns, l->text, l->length, row);
+    size_t n = trj_mmcif_scan(&s->m.columns, roles, l->text, l->length, row);
     if (n != s->m.columns.count)
         return trj_lines_fail(l, err, "atom %zu: %zu values, expected %zu", atom, n, s->m.columns.count);
     for (int k = 0; k < 3; k++) {
@@ -211,6 +213,9 @@ static int mmcif_decode(const struct trj_reader *r, struct trj_raw_frame *p, str
     struct trj_lines l = trj_text_lines(r, p);
     struct trj_mmcif_row row = {.value = {{NULL, 0}}};
     float x[3] = {0};
+    const int roles = r->internals->values     ? TRJ_MMCIF_ROLES
+                      : r->internals->identity ? TRJ_MMCIF_ELEMENT + 1
+                                               : TRJ_MMCIF_Z + 1;
     size_t n = p->rows < r->atoms ? p->rows : r->atoms;
     if (r->internals->values && resize_values(&p->frame, n, err)) return -1;
     for (size_t i = 0; i < n;) {
@@ -218,7 +223,7 @@ static int mmcif_decode(const struct trj_reader *r, struct trj_raw_frame *p, str
         if (got <= 0) return got;
         if (!l.length) continue; // of append_row
         uint32_t picked = trj_text_picked_index(r, i);
-        if (read_row(s, &l, i, &row, x, err)) return -1;
+        if (read_row(s, roles, &l, i, &row, x, err)) return -1;
         if (r->internals->identity && compare_identity(r, &row, i, p, err)) return -1;
         trj_text_put(&p->frame, picked, x);
         if (r->internals->values) put_values(&p->frame, i, &row);

@@ -50,9 +50,16 @@ const char *trj_cif_scan(const char *p, const char **text, size_t *length) {
     return NULL;
 }
 
+// Returns whether a word may be reserved, by its first character.
+static bool may_be_reserved(char c) {
+    c |= 'a' ^ 'A';
+    return c == 'd' || c == 'l' || c == 's' || c == 'g';
+}
+
 // The kind of a word that is not in quotes. Reserved words can be in any case.
 static enum trj_cif_kind kind_of(const char *p, size_t n) {
     if (*p == '_') return TRJ_CIF_TAG;
+    if (!may_be_reserved(*p)) return TRJ_CIF_VALUE;
     if (n >= 5 && !strncasecmp(p, "data_", 5)) return TRJ_CIF_DATA;
     if (n == 5 && !strncasecmp(p, "loop_", 5)) return TRJ_CIF_LOOP;
     if ((n >= 5 && !strncasecmp(p, "save_", 5)) || (n == 5 && !strncasecmp(p, "stop_", 5)) ||
@@ -65,7 +72,6 @@ enum trj_cif_line trj_cif_line(const char *line) {
     while (trj_is_blank(*line)) line++;
     if (!*line || *line == '#') return TRJ_CIF_IGNORED;
     if (*line == '_') return TRJ_CIF_NO_ROW;
-    if (!strchr("dDlLsSgG", *line)) return TRJ_CIF_ROW;
     return kind_of(line, (size_t)(word_end(line) - line)) == TRJ_CIF_VALUE ? TRJ_CIF_ROW : TRJ_CIF_NO_ROW;
 }
 

@@ -2,7 +2,6 @@
 // Parses headers, cells and atom records of DL_POLY files, whose dialects differ in the numbers that a record has.
 #include "dlpoly_records.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -185,15 +184,15 @@ static inline char *cut_word(char **rest) {
 
 int trj_dlpoly_atom(const struct trj_lines *l, const struct trj_dlpoly_header *header, size_t atom,
                     struct trj_dlpoly_atom *record, struct trj_error *err) {
-    record->rest = l->text;
-    record->name = cut_word(&record->rest);
-    if (!record->name || (!isalpha((unsigned char)*record->name) && is_number(record->name)))
+    char *word[2], *p = l->text;
+    for (int k = 0; k < 2; k++) word[k] = cut_word(&p);
+    *record = (struct trj_dlpoly_atom){.name = word[0], .index = word[1], .rest = p};
+    if (!record->name || (*record->name < 'A' && is_number(record->name)))
         return trj_lines_fail(l, err,
                               "atom %zu: '%.40s' found, expected a name: with level %d of the header, an atom has %d "
                               "line%s of numbers",
                               atom, record->name ? record->name : "", header->level, header->level + 1,
                               header->level ? "s" : "");
-    record->index = cut_word(&record->rest);
     return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "word_edges.h"
 
 static const char *const names[TRJ_MMCIF_ROLES] = {
     [TRJ_MMCIF_X] = "_atom_site.Cartn_x",
@@ -71,6 +72,7 @@ static int read_columns(struct trj_mmcif *m, struct trj_error *err) {
         if (role != TRJ_MMCIF_ROLES && columns.has[role])
             return trj_cif_fail(c, err, "a second column %s", names[role]);
         columns.role[columns.count] = (unsigned char)role;
+        columns.column[role] = (unsigned char)columns.count;
         columns.has[role] = true;
     }
     trj_cif_repeat(c);
@@ -177,7 +179,14 @@ int trj_mmcif_fail_empty(const struct trj_mmcif *m, struct trj_error *err) {
         "a structure, not that of a component or of structure factors");
 }
 
-size_t trj_mmcif_scan(const struct trj_mmcif_columns *c, const char *line, size_t length, struct trj_mmcif_row *row) {
+static void put_value(struct trj_mmcif_row *row, size_t role, const char *text, size_t length) {
+    bool missing = length == 1 && (*text == '?' || *text == '.');
+    row->value[role].text = text;
+    row->value[role].length = missing ? 0 : length;
+}
+
+// Finds the values of any row, byte by byte.
+static size_t scan_any(const struct trj_mmcif_columns *c, const char *line, size_t length, struct trj_mmcif_row *row) {
     const char *p = line, *end = line + length;
     for (size_t n = 0;; n++) {
         while (p < end && trj_is_blank(*p)) p++;
@@ -190,10 +199,24 @@ size_t trj_mmcif_scan(const struct trj_mmcif_columns *c, const char *line, size_
         }
         while (p < end && (unsigned char)*p > ' ') p++;
         if (p == from) return n; // a control character
-        bool missing = p - from == 1 && (*from == '?' || *from == '.');
-        row->value[role].text = from;
-        row->value[role].length = missing ? 0 : (size_t)(p - from);
+        put_value(row, role, from, (size_t)(p - from));
     }
+}
+
+// Most rows have neither quotes nor tabs. For them, all words are found first, without a branch for each byte, and then
+// only those that are needed are looked at.
+size_t trj_mmcif_scan(const struct trj_mmcif_columns *c, int roles, const char *line, size_t length,
+                      struct trj_mmcif_row *row) {
+    uint32_t edge[2 * TRJ_MMCIF_COLUMNS + TRJ_WORD_EDGES_MORE];
+    size_t needed = 0;
+    for (int k = 0; k < roles; k++)
+        if (c->has[k] && needed <= c->column[k]) needed = c->column[k] + 1u;
+    if (!trj_word_edges(line, length, c->count, needed, edge)) return scan_any(c, line, length, row);
+    for (int k = 0; k < roles; k++) {
+        const uint32_t *word = edge + 2 * c->column[k];
+        if (c->has[k]) put_value(row, (size_t)k, line + word[0], word[1] - word[0]);
+    }
+    return c->count;
 }
 
 enum trj_mmcif_role trj_mmcif_source(const struct trj_mmcif_row *row, enum trj_mmcif_role role) {
@@ -215,7 +238,7 @@ void trj_mmcif_model(const struct trj_mmcif_columns *c, const char *line, size_t
         n = (size_t)(end - text);
     } else {
         struct trj_mmcif_row row = {.value = {{NULL, 0}}};
-        trj_mmcif_scan(c, line, length, &row);
+        trj_mmcif_scan(c, TRJ_MMCIF_MODEL + 1, line, length, &row);
         text = row.value[TRJ_MMCIF_MODEL].text;
         n = row.value[TRJ_MMCIF_MODEL].length;
     }

@@ -37,7 +37,8 @@ enum trj_mmcif_role {
 struct trj_mmcif_columns {
     size_t count;
     bool has[TRJ_MMCIF_ROLES + 1];
-    unsigned char role[TRJ_MMCIF_COLUMNS]; // enum trj_mmcif_role of each column
+    unsigned char role[TRJ_MMCIF_COLUMNS];     // enum trj_mmcif_role of each column
+    unsigned char column[TRJ_MMCIF_ROLES + 1]; // of each role, if it has one
 };
 
 // The values of a row: texts without quotes. Of a missing column, and of a value '?' or '.', the length is 0.
@@ -74,8 +75,9 @@ int trj_mmcif_finish(struct trj_mmcif *m, struct trj_error *err);
 // Sets the error that the file has no table of atoms. Returns -1.
 int trj_mmcif_fail_empty(const struct trj_mmcif *m, struct trj_error *err);
 
-// Finds the values in a row that occupies one line. Returns the number of its values.
-size_t trj_mmcif_scan(const struct trj_mmcif_columns *c, const char *line, size_t length, struct trj_mmcif_row *row);
+// Finds the values of the first `roles` roles in a row that occupies one line. Returns the number of its values.
+size_t trj_mmcif_scan(const struct trj_mmcif_columns *c, int roles, const char *line, size_t length,
+                      struct trj_mmcif_row *row);
 // Returns the value of a name of the author or, if it is missing, that of the PDB. `role`: _NAME, _RESNAME, _CHAIN or
 // _RESID.
 enum trj_mmcif_role trj_mmcif_source(const struct trj_mmcif_row *row, enum trj_mmcif_role role);

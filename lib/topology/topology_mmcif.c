@@ -103,7 +103,7 @@ static int read_atom(struct trj_topology_builder *b, struct mmcif *s, const stru
                      struct trj_error *err) {
     struct trj_mmcif_row row = {.value = {{NULL, 0}}};
     char name[TEXT], resname[TEXT], chain[TEXT];
-    size_t n = trj_mmcif_scan(&m->columns, m->text, m->length, &row);
+    size_t n = trj_mmcif_scan(&m->columns, TRJ_MMCIF_ROLES, m->text, m->length, &row);
     if (n != m->columns.count)
         return trj_cif_fail(&m->cif, err, "atom %zu: %zu values, expected %zu", b->top->atoms, n, m->columns.count);
     copy_name(&row, TRJ_MMCIF_NAME, name);

@@ -125,11 +125,14 @@ static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct 
 
 // ---- decoding
 
-// Finds out from the first two indices of a frame whether all are equal. Returns whether index number i is one of them.
-static bool are_equal(struct raw_indices *own, size_t i, int64_t index) {
+// Finds out from the first two indices of a frame whether all are equal, of which index number i must then be one.
+static int compare_indices(struct raw_indices *own, const struct trj_lines *l, size_t i, int64_t index,
+                           struct trj_error *err) {
     if (!i) *own = (struct raw_indices){.first = index};
     if (i == 1) own->equal = index == own->first;
-    return own->equal && index == own->first;
+    return !own->equal || index == own->first
+               ? 0
+               : trj_lines_fail(l, err, "two atoms before this line have the index %lld", (long long)own->first);
 }
 
 // Finds the place of an atom of a later frame among those of frame 0, which must have the same indices.
@@ -239,10 +242,10 @@ static int dlpoly_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
         if (first && !i && a.index && !(s->ids = trj_alloc(p->rows, sizeof *s->ids, "indices", err))) return -1;
         if (s->ids) {
             if (trj_dlpoly_index(&l, &a, i, &index, err)) return -1;
-            bool equal = are_equal(own, i, index);
+            if (compare_indices(own, &l, i, index, err)) return -1;
             if (first)
                 s->ids[i] = (struct trj_id){index, (uint32_t)i};
-            else if (!equal && seen && find_place(s, &l, index, r->atoms, seen, &place, err))
+            else if (!own->equal && seen && find_place(s, &l, index, r->atoms, seen, &place, err))
                 return -1;
         }
         if (check_identity(r, p, &a, place, err)) return -1;

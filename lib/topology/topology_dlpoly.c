@@ -87,8 +87,11 @@ static int read_rows(struct trj_topology_builder *b, struct rows *s, struct trj_
 }
 
 static int make_topology(struct trj_topology_builder *b, struct rows *s, struct trj_error *err) {
-    trj_atom_ids_sort(s->id, s->count);
-    const struct trj_id *twice = trj_atom_ids_duplicate(s->id, s->count);
+    size_t equal = 1; // as in some files of DL_POLY Classic, whose atoms are in the order of the lines
+    while (equal < s->count && s->id[equal].id == s->id[0].id) equal++;
+    const bool sorts = equal < s->count;
+    if (sorts) trj_atom_ids_sort(s->id, s->count);
+    const struct trj_id *twice = sorts ? trj_atom_ids_duplicate(s->id, s->count) : NULL;
     if (twice) return trj_fail(err, TRJ_BAD_DATA, "two atoms have the index %lld", (long long)twice->id);
     b->has_resid = false;
     for (size_t i = 0; i < s->count; i++) {

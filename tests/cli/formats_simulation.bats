@@ -87,6 +87,17 @@ END
     fails_cleanly 3 'frame 1: line 17: frame 0 has no atom with the index 7' trjcat "$T/bad"
     head -c -3 "$T/H" >"$T/bad"
     fails_cleanly 3 'line 10: ' trjcat "$T/bad"
+    # All indices may be equal, but not only some of them.
+    history | sed 's/^B 2/B 1/' >"$T/equal"
+    [[ $(trjcat "$T/equal" --to xyz 2>/dev/null | tail -n 2) == $'A 1 2 3\nB 2 2 3' ]]
+    history | sed '3s/2/3/; $a C 3 1.0 0.0\n3.0 3.0 3.0' >"$T/three"
+    [[ $(trjcat "$T/three" --to xyz | tail -n 1) == 'C 3 3 3' ]]
+    { cat "$T/three" && sed '1,2d; s/^B 2/B 1/; s/^C 3/C 2/' "$T/three"; } >"$T/bad"
+    fails_cleanly 3 'frame 1: line 21: two atoms before this line have the index 1' trjcat "$T/bad"
+    sed 's/^B 2/B 1/' "$T/three" >"$T/bad"
+    fails_cleanly 3 'frame 0: line 11: two atoms before this line have the index 1' trjcat "$T/bad"
+    sed 's/^C 3/C 2/' "$T/three" >"$T/bad"
+    fails_cleanly 3 'two atoms have the index 2' trjcat "$T/bad"
 }
 
 @test "Tinker: the key file gives the shape of the cell" {

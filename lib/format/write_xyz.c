@@ -102,7 +102,7 @@ static size_t print_fixed(char *to, unsigned decimals, float v) {
     return width - blanks;
 }
 
-// Returns the element or the name, of the topology or else of the stream, or "X", which stands for an unknown element.
+// Returns the element or the name, of the topology or else of the stream, or "X" for an unknown element.
 static const char *species_of(const struct trj_writer *w, size_t atom) {
     const struct trj_stream_header *h = w->setup.header;
     const char *species = "";

@@ -48,7 +48,7 @@ struct rule {
     const struct trj_plan *plan;
     size_t group;
     const char *mode;     // options of trjrun before --only: "", " --merge"
-    const char *wildcard; // digits that stand for the number of a segment; NULL: none
+    const char *wildcard; // digits in place of the number of a segment; NULL: none
 };
 
 struct writer {

@@ -224,7 +224,7 @@ END
     trjrun --segment 2 -D n=5 "a b/it's.yaml" 2>"$T/err"
     trjrun --slurm -D n=5 --sbatch --account=x "a b/it's.yaml" >"$T/script" 2>"$T/err" || { cat "$T/err"; return 1; }
     bash -n "$T/script"
-    # A stand-in for sbatch prints its arguments and its script.
+    # A program in place of sbatch prints its arguments and its script.
     mkdir "$T/bin"
     # shellcheck disable=SC2016
     printf '#!/bin/sh\necho "$*" >>"$T/got"; cat >>"$T/got"; echo 17\n' >"$T/bin/sbatch"

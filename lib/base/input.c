@@ -581,6 +581,11 @@ int trj_input_peek(struct trj_input *in, const unsigned char **data, size_t want
     return 0;
 }
 
+size_t trj_input_buffered(const struct trj_input *in, const unsigned char **data) {
+    *data = in->buffer + in->begin;
+    return in->end - in->begin;
+}
+
 int trj_input_read_some(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err) {
     unsigned char *to = data;
     *got = 0;

@@ -109,6 +109,8 @@ int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_erro
 // TRJ_INPUT_PEEK) only at the end of the data. *data is valid until the next call with this input.
 enum { TRJ_INPUT_PEEK = 1 << 16 };
 int trj_input_peek(struct trj_input *in, const unsigned char **data, size_t want, size_t *got, struct trj_error *err);
+// Sets *data to the bytes that were read before, but not consumed. Returns their number, which can be 0. Reads nothing.
+size_t trj_input_buffered(const struct trj_input *in, const unsigned char **data);
 
 // Reads up to n bytes; fewer only at the end of the data.
 int trj_input_read_some(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err);

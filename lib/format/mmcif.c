@@ -31,27 +31,92 @@ static const struct trj_identity_layout identity_layout = {.parts = 6,
                                                                     {.what = "residue number"},
                                                                     {.what = "element"}}};
 
-// Appends a row that starts in line `line`. Empty lines before it let the numbers of lines be those in the file.
-static int append_row(struct trj_raw_frame *p, const char *text, size_t length, uint64_t line, struct trj_error *err) {
+// Where a row begins in the bytes of a raw frame, in which it has one line with a newline. p->scratch contains p->rows
+// of them: to find the lines again would take longer.
+struct row_start {
+    size_t from;
+    uint64_t line; // in the file
+};
+
+static struct row_start *row_starts(const struct trj_raw_frame *p) {
+    return (struct row_start *)(void *)p->scratch.data;
+}
+
+static int append(struct trj_raw_frame *p, const char *text, size_t length, struct trj_error *err) {
     struct trj_input_bytes *b = &p->bytes;
-    uint64_t *next = p->own; // number of the next line in the bytes
-    if (!b->size) *next = (p->position = line - 1) + 1;
-    size_t gap = line > *next ? (size_t)(line - *next) : 0;
-    if (trj_grow(&b->data, &b->capacity, b->size + gap + length + 2, 1, "lines", err)) return -1;
-    if (gap) memset(b->data + b->size, '\n', gap);
-    memcpy(b->data + b->size + gap, text, length);
-    b->size += gap + length;
-    b->data[b->size++] = '\n';
-    *next += gap + 1;
-    p->rows++;
+    if (trj_grow(&b->data, &b->capacity, b->size + length + 1, 1, "lines", err)) return -1;
+    memcpy(b->data + b->size, text, length);
+    b->size += length;
     p->partial = true;
     return 0;
+}
+
+static int append_start(struct trj_raw_frame *p, size_t from, uint64_t line, struct trj_error *err) {
+    struct trj_input_bytes *s = &p->scratch;
+    const size_t bytes = (p->rows + 1) * sizeof(struct row_start);
+    if (s->capacity < bytes && trj_grow(&s->data, &s->capacity, bytes, 1, "rows", err)) return -1;
+    row_starts(p)[p->rows++] = (struct row_start){from, line};
+    return 0;
+}
+
+// If a part of the row cannot be stored, the frame stays as it was.
+static int append_row(struct trj_raw_frame *p, const char *text, size_t length, uint64_t line, struct trj_error *err) {
+    const size_t rows = p->rows, size = p->bytes.size;
+    if (!append_start(p, size, line, err) && !append(p, text, length, err) && !append(p, "\n", 1, err)) return 0;
+    p->rows = rows;
+    p->bytes.size = size;
+    return -1;
+}
+
+// Returns whether a line, which has a newline at `end`, looks like a row of the model: its last word is the model, and
+// it begins with a number or with a letter with which no reserved word begins. Most rows do. It may also have a comment
+// or a zero byte.
+static bool looks_like_row(const char *line, const char *end, const char *model, size_t n) {
+    enum { LONGEST = 1 << 12 };
+    const char c = (char)(*line | ('a' ^ 'A'));
+    if ((*line < '0' || *line > '9') && (c < 'a' || c > 'z' || c == 'd' || c == 'g' || c == 'l' || c == 's'))
+        return false;
+    if (end[-1] == '\r') end--;
+    if (end == line || end - line > LONGEST) return false;
+    while (trj_is_blank(end[-1])) end--;
+    if ((size_t)(end - line) <= n || !trj_is_blank(end[-1 - (ptrdiff_t)n])) return false;
+    while (n && end[-1] == model[n - 1]) end--, n--; // most names have one or two characters
+    return !n;
+}
+
+// After a row of the model that ends in a newline: takes rows of the model that follow it in the buffer of the input,
+// with one copy, until next_line must look at a line. If one of them cannot be stored, the frame stays as it was.
+static int take_buffered_rows(struct mmcif *s, struct trj_raw_frame *p, const char *model, struct trj_error *err) {
+    enum { WINDOW = 1 << 13 }; // bytes: what is looked at in vain if its first line has a comment
+    const struct trj_mmcif_columns *c = &s->m.columns;
+    struct trj_lines *l = &s->text.lines;
+    const unsigned char *data;
+    const size_t size = trj_input_buffered(l->in, &data), n = strlen(model), rows = p->rows, before = p->bytes.size;
+    const char *text = (const char *)data, *end = text + size, *line = text, *newline;
+    if (l->again || l->copy || c->role[c->count - 1] != TRJ_MMCIF_MODEL || n == TRJ_MMCIF_MODEL_NAME - 1) return 0;
+    while (line - text < WINDOW && (newline = memchr(line, '\n', (size_t)(end - line))) &&
+           looks_like_row(line, newline, model, n)) {
+        if (append_start(p, before + (size_t)(line - text), l->number + 1 + (p->rows - rows), err)) goto fail;
+        line = newline + 1;
+    }
+    for (const char *comment = memchr(text, '#', (size_t)(line - text)); comment && line > comment;)
+        line = text + (row_starts(p)[--p->rows].from - before);
+    const size_t taken = (size_t)(line - text);
+    if (!taken) return 0;
+    if (append(p, text, taken, err) || trj_input_skip(l->in, taken, "rows", err)) goto fail;
+    l->number += p->rows - rows;
+    return 0;
+fail:
+    p->rows = rows;
+    p->bytes.size = before;
+    return -1;
 }
 
 // Reads the next row as one line. Returns 1, 0 after the last one, -1.
 static int next_line(struct mmcif *s, struct trj_error *err) {
     struct trj_lines *l = &s->text.lines;
     enum trj_cif_line kind;
+    s->m.cif.next = NULL; // rest of a line that is no longer in the buffer
     do {
         int got = trj_lines_next(l, err);
         if (got <= 0) return got;
@@ -90,6 +155,7 @@ static int take_model(struct trj_reader *r, struct trj_raw_frame *p, struct trj_
         if (append_row(p, s->m.text, s->m.length, s->m.line, err)) return -1;
     }
     for (;;) {
+        if (whole_lines && p->rows && take_buffered_rows(s, p, model, err)) return -1;
         int got = whole_lines ? next_line(s, err) : trj_mmcif_next_row(&s->m, err);
         if (got < 0) return -1;
         if (!got) break;
@@ -197,6 +263,8 @@ static void put_values(struct trj_frame *f, size_t atom, const struct trj_mmcif_
 static int read_row(const struct mmcif *s, int roles, const struct trj_lines *l, size_t atom, struct trj_mmcif_row *row,
                     float x[3], struct trj_error *err) {
     size_t n = trj_mmcif_scan(&s->m.columns, roles, l->text, l->length, row);
+    if (n != s->m.columns.count && memchr(l->text, 0, l->length))
+        return trj_lines_fail(l, err, "a zero byte in a text file");
     if (n != s->m.columns.count)
         return trj_lines_fail(l, err, "atom %zu: %zu values, expected %zu", atom, n, s->m.columns.count);
     for (int k = 0; k < 3; k++) {
@@ -210,7 +278,9 @@ static int read_row(const struct mmcif *s, int roles, const struct trj_lines *l,
 
 static int mmcif_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     const struct mmcif *s = r->internals->state;
-    struct trj_lines l = trj_text_lines(r, p);
+    struct trj_lines l = {.in = NULL};
+    char *const bytes = (char *)p->bytes.data;
+    const struct row_start *start = row_starts(p);
     struct trj_mmcif_row row = {.value = {{NULL, 0}}};
     float x[3] = {0};
     const int roles = r->internals->values     ? TRJ_MMCIF_ROLES
@@ -218,16 +288,17 @@ static int mmcif_decode(const struct trj_reader *r, struct trj_raw_frame *p, str
                                                : TRJ_MMCIF_Z + 1;
     size_t n = p->rows < r->atoms ? p->rows : r->atoms;
     if (r->internals->values && resize_values(&p->frame, n, err)) return -1;
-    for (size_t i = 0; i < n;) {
-        int got = trj_lines_next(&l, err);
-        if (got <= 0) return got;
-        if (!l.length) continue; // of append_row
-        uint32_t picked = trj_text_picked_index(r, i);
+    for (size_t i = 0; i < n; i++) {
+        char *end = bytes + (i + 1 < p->rows ? start[i + 1].from : p->bytes.size) - 1;
+        l.number = start[i].line;
+        l.text = bytes + start[i].from;
+        if (end > l.text && end[-1] == '\r') end--;
+        *end = 0;
+        l.length = (size_t)(end - l.text);
         if (read_row(s, roles, &l, i, &row, x, err)) return -1;
         if (r->internals->identity && compare_identity(r, &row, i, p, err)) return -1;
-        trj_text_put(&p->frame, picked, x);
+        trj_text_put(&p->frame, trj_text_picked_index(r, i), x);
         if (r->internals->values) put_values(&p->frame, i, &row);
-        i++;
     }
     return 0;
 }
@@ -258,7 +329,6 @@ static const struct trj_format_ops ops = {
     .open = mmcif_open,
     .read_raw = mmcif_read_raw,
     .decode = mmcif_decode,
-    .own = sizeof(uint64_t), // number of the next line in the bytes
     .close = mmcif_close,
 };
 

@@ -3,6 +3,7 @@
 // which threads find its values.
 #include "mmcif_records.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,16 @@ static void add_block(struct trj_mmcif *m) {
     snprintf(m->blocks + n, sizeof m->blocks - n, "%s%.40s", n ? ", " : "", *m->block ? m->block : "(without a name)");
 }
 
+static void find_ranges(struct trj_mmcif_columns *c) {
+    unsigned char first = UCHAR_MAX, last = 0;
+    for (int k = 0; k < TRJ_MMCIF_ROLES; k++) {
+        if (c->has[k] && c->column[k] < first) first = c->column[k];
+        if (c->has[k] && c->column[k] > last) last = c->column[k];
+        c->first[k + 1] = first;
+        c->last[k + 1] = last;
+    }
+}
+
 // Reads the tags of a loop. Returns 1 if it is the table of atoms, 0 or -1.
 static int read_columns(struct trj_mmcif *m, struct trj_error *err) {
     struct trj_cif *c = &m->cif;
@@ -80,6 +91,8 @@ static int read_columns(struct trj_mmcif *m, struct trj_error *err) {
     if (!columns.has[TRJ_MMCIF_Y] || !columns.has[TRJ_MMCIF_Z])
         return trj_cif_fail(c, err, "the table of atoms has no column %s",
                             names[columns.has[TRJ_MMCIF_Y] ? TRJ_MMCIF_Z : TRJ_MMCIF_Y]);
+    find_ranges(&columns);
+    columns.isa = trj_isa_of_process();
     if (!m->tables) m->columns = columns;
     add_block(m);
     return 1;
@@ -130,6 +143,22 @@ static int append_value(struct trj_mmcif *m, struct trj_error *err) {
     return 0;
 }
 
+// Takes the current line as a row if its words are exactly the values of one, as in most files. The first of them is
+// the current word. Returns 1, 0 if the line must be read word by word, -1.
+static int take_line(struct trj_mmcif *m, struct trj_error *err) {
+    struct trj_cif *c = &m->cif;
+    const struct trj_lines *l = c->lines;
+    uint32_t edge[2 + TRJ_WORD_EDGES_MORE];
+    if (memchr(l->text, '_', l->length)) return 0; // as in tags and reserved words
+    if (c->text != l->text || !trj_word_edges(l->text, l->length, m->columns.count, 0, 1, edge, m->columns.isa))
+        return 0;
+    if (trj_grow(&m->text, &m->capacity, l->length + 1, 1, "a row", err)) return -1;
+    memcpy(m->text, l->text, l->length + 1);
+    m->length = l->length;
+    c->next = l->text + l->length;
+    return 1;
+}
+
 int trj_mmcif_next_row(struct trj_mmcif *m, struct trj_error *err) {
     struct trj_cif *c = &m->cif;
     if (trj_cif_next(c, err)) return -1;
@@ -141,6 +170,9 @@ int trj_mmcif_next_row(struct trj_mmcif *m, struct trj_error *err) {
     m->line = c->line;
     m->length = 0;
     m->own_line = m->line > before;
+    m->last = m->line;
+    int got = take_line(m, err);
+    if (got) return got;
     for (size_t i = 0; i < m->columns.count; i++) {
         if (i && trj_cif_next(c, err)) return -1;
         if (c->kind != TRJ_CIF_VALUE) {
@@ -208,13 +240,13 @@ static size_t scan_any(const struct trj_mmcif_columns *c, const char *line, size
 size_t trj_mmcif_scan(const struct trj_mmcif_columns *c, int roles, const char *line, size_t length,
                       struct trj_mmcif_row *row) {
     uint32_t edge[2 * TRJ_MMCIF_COLUMNS + TRJ_WORD_EDGES_MORE];
-    size_t needed = 0;
-    for (int k = 0; k < roles; k++)
-        if (c->has[k] && needed <= c->column[k]) needed = c->column[k] + 1u;
-    if (!trj_word_edges(line, length, c->count, needed, edge)) return scan_any(c, line, length, row);
+    const size_t first = c->first[roles];
+    if (!trj_word_edges(line, length, c->count, first, c->last[roles] + 1u, edge, c->isa))
+        return scan_any(c, line, length, row);
     for (int k = 0; k < roles; k++) {
-        const uint32_t *word = edge + 2 * c->column[k];
-        if (c->has[k]) put_value(row, (size_t)k, line + word[0], word[1] - word[0]);
+        if (!c->has[k]) continue;
+        const uint32_t *word = edge + 2 * (c->column[k] - first);
+        put_value(row, (size_t)k, line + word[0], word[1] - word[0]);
     }
     return c->count;
 }
@@ -230,7 +262,7 @@ void trj_mmcif_model(const struct trj_mmcif_columns *c, const char *line, size_t
     size_t n = 0;
     memset(model, 0, TRJ_MMCIF_MODEL_NAME);
     if (!c->has[TRJ_MMCIF_MODEL]) return;
-    if (c->role[c->count - 1] == TRJ_MMCIF_MODEL) { // as in most files
+    if (c->role[c->count - 1] == TRJ_MMCIF_MODEL && !memchr(line, '#', length)) { // as in most files
         const char *end = line + length;
         while (end > line && trj_is_blank(end[-1])) end--;
         text = end;

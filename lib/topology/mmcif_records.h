@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "cif_records.h"
+#include "instruction_set.h"
 
 enum { TRJ_MMCIF_COLUMNS = 256, TRJ_MMCIF_MODEL_NAME = 24, TRJ_MMCIF_BLOCKS = 200 };
 
@@ -37,8 +38,10 @@ enum trj_mmcif_role {
 struct trj_mmcif_columns {
     size_t count;
     bool has[TRJ_MMCIF_ROLES + 1];
-    unsigned char role[TRJ_MMCIF_COLUMNS];     // enum trj_mmcif_role of each column
-    unsigned char column[TRJ_MMCIF_ROLES + 1]; // of each role, if it has one
+    unsigned char role[TRJ_MMCIF_COLUMNS];                               // enum trj_mmcif_role of each column
+    unsigned char column[TRJ_MMCIF_ROLES + 1];                           // of each role, if it has one
+    unsigned char first[TRJ_MMCIF_ROLES + 1], last[TRJ_MMCIF_ROLES + 1]; // [k]: columns that contain the first k roles
+    enum trj_isa isa;                                                    // finds the words of a row
 };
 
 // The values of a row: texts without quotes. Of a missing column, and of a value '?' or '.', the length is 0.
@@ -75,7 +78,8 @@ int trj_mmcif_finish(struct trj_mmcif *m, struct trj_error *err);
 // Sets the error that the file has no table of atoms. Returns -1.
 int trj_mmcif_fail_empty(const struct trj_mmcif *m, struct trj_error *err);
 
-// Finds the values of the first `roles` roles in a row that occupies one line. Returns the number of its values.
+// Finds the values of the first `roles` roles, at least 3, in a row that occupies one line. Returns the number of the
+// values of the row.
 size_t trj_mmcif_scan(const struct trj_mmcif_columns *c, int roles, const char *line, size_t length,
                       struct trj_mmcif_row *row);
 // Returns the value of a name of the author or, if it is missing, that of the PDB. `role`: _NAME, _RESNAME, _CHAIN or

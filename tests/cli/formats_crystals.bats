@@ -117,6 +117,39 @@ head_of_vasp() {
     [[ $(trjcat -P none "$T/b.cif" --to xyz | wc -l) == 4 ]]
 }
 
+@test "mmCIF: models larger than the input buffer, with comments, blank lines, CR LF and quotes among their rows" {
+    plain() {
+        echo data_a
+        printf '%s\n' loop_ _atom_site.{group_PDB,label_atom_id,Cartn_x,Cartn_y,Cartn_z,pdbx_PDB_model_num}
+        awk 'BEGIN { for (m = 1; m <= 4; m++) for (i = 0; i < 9000; i++)
+            printf "%s C%d %.3f %d %d %d\n", i % 3 ? "ATOM" : "HETATM", i, i / 8, i % 7, m, m }'
+    }
+    plain >"$T/plain.cif"
+    awk 'NR < 9 { print; next }
+        NR % 50 == 1 { print ""; print "# 1" }
+        NR % 50 == 2 { $2 = "\"" $2 "\"" }
+        NR % 50 == 3 { $0 = " " $0 }
+        NR % 50 == 4 { $0 = $0 " # " ($6 - 1) }
+        NR % 50 == 5 { $0 = $0 " " }
+        NR % 50 == 6 { gsub(" ", "\t") }
+        { print }' "$T/plain.cif" >"$T/mixed.cif"
+    sed 's/$/\r/' "$T/mixed.cif" >"$T/crlf.cif"
+    trjcat -P none "$T/plain.cif" --to xyz >"$T/expected"
+    [[ $(grep -c '^9000$' "$T/expected") == 4 ]]
+    local file
+    for file in mixed crlf; do
+        trjcat -P none "$T/$file.cif" --to xyz | cmp "$T/expected"
+        TRJPIPE_ISA=plain trjcat -P none - --to xyz <"$T/$file.cif" | cmp "$T/expected"
+    done
+    # The error of a row in the middle of a model gives the line of the file.
+    sed '20000s/ [0-9.]* / x /' "$T/mixed.cif" >"$T/bad.cif"
+    fails_cleanly 3 'frame 2: line 20000: atom ' trjcat -P none "$T/bad.cif"
+    sed '20000s/C/\x00/' "$T/mixed.cif" >"$T/bad.cif"
+    fails_cleanly 3 'line 20000: a zero byte in a text file' trjcat -P none "$T/bad.cif"
+    { head -n 8 "$T/plain.cif" && echo 'ATOM C1 1 2 3 1' && echo 'ATOM C2 1 2 3 loop_'; } >"$T/bad.cif"
+    fails_cleanly 3 'line 10: the row of an atom has 5 values, expected 6' trjcat -P none "$T/bad.cif"
+}
+
 @test "small CIF: operations of each form, special positions, a site at the same place as another" {
     local operations=("'x,y,z'" "'-x, -y, -z'" '1/2+X,y,1/2-z' '"0.5-x, -y, z-.5"')
     { echo data_x && cell 10 && printf '%s\n' loop_ _space_group_symop_operation_xyz "${operations[@]}" &&

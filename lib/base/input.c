@@ -25,6 +25,10 @@
 #include "unpack.h"
 #include "used_files.h"
 
+#ifndef TRJ_INPUT_BUFFER // bytes of the buffer of an input; tests/fuzz/fuzz.mk has another number
+#define TRJ_INPUT_BUFFER (2 * TRJ_INPUT_PEEK)
+#endif
+
 // BETWEEN: bytes that are buffered between large reads; TAIL: bytes that show whether a growing file was rewritten.
 // Programs that write frames at the end may also change numbers in the header, which is longer than TAIL.
 enum { LONGEST_LINE = 1 << 20, BETWEEN = 1 << 10, TAIL = 64 };
@@ -112,7 +116,7 @@ int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_erro
     pthread_mutex_init(&in->lock, NULL);
     in->share = 1;
     in->name = trj_copy_text(strcmp(path, "-") ? path : "stdin", err);
-    in->capacity = 2 * TRJ_INPUT_PEEK;
+    in->capacity = TRJ_INPUT_BUFFER;
     in->buffer = in->name ? trj_alloc(in->capacity, 1, "an input buffer", err) : NULL;
     if (!in->buffer) goto out;
     in->fd = is_fed       ? fed.fd

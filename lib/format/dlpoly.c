@@ -23,6 +23,7 @@ struct dlpoly {
     int imcon;          // of the frame read last, for the dialect
     struct trj_id *ids; // [r->atoms] of frame 0, sorted; NULL: atoms have no indices. Constant after frame 0
     bool ordered;       // frame 0 has been decoded
+    bool line_order;    // the lines of frame 0 are in the order of the indices
 };
 
 static const struct trj_identity_layout identity_layout = {
@@ -135,9 +136,11 @@ static int compare_indices(struct raw_indices *own, const struct trj_lines *l, s
                : trj_lines_fail(l, err, "two atoms before this line have the index %lld", (long long)own->first);
 }
 
-// Finds the place of an atom of a later frame among those of frame 0, which must have the same indices.
-static int find_place(const struct dlpoly *s, const struct trj_lines *l, int64_t index, size_t atoms, char *seen,
-                      size_t *place, struct trj_error *err) {
+// Finds the place of atom *place of a later frame among those of frame 0, which must have the same indices. If all
+// atoms of the later frame have the first of them, their order is that of frame 0, whose indices must be in order.
+static int find_place(const struct dlpoly *s, const struct raw_indices *own, const struct trj_lines *l, int64_t index,
+                      size_t atoms, char *seen, size_t *place, struct trj_error *err) {
+    if (own->equal && s->line_order && index == s->ids[0].id) return 0;
     const struct trj_id *found = trj_atom_ids_find(s->ids, atoms, index);
     if (!found) return trj_lines_fail(l, err, "frame 0 has no atom with the index %lld", (long long)index);
     *place = (size_t)(found - s->ids);
@@ -203,7 +206,11 @@ static int sort_first(const struct trj_reader *r, struct trj_raw_frame *p, struc
         trj_fail(err, TRJ_BAD_DATA, "two atoms have the index %lld", (long long)twice->id);
         goto out;
     }
-    for (size_t i = 0; i < n; i++) position[s->ids[i].atom] = (uint32_t)i;
+    s->line_order = true;
+    for (size_t i = 0; i < n; i++) {
+        position[s->ids[i].atom] = (uint32_t)i;
+        s->line_order = s->line_order && s->ids[i].atom == i;
+    }
     if (r->internals->identity && trj_atom_identity_reorder(r->internals->identity, position, err)) goto out;
     for (int k = 0; k < 6; k++) {
         float *x = k < 3 ? p->frame.x[k] : trj_motion_has(m) ? m->velocity[k - 3] : NULL;
@@ -245,7 +252,7 @@ static int dlpoly_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
             if (compare_indices(own, &l, i, index, err)) return -1;
             if (first)
                 s->ids[i] = (struct trj_id){index, (uint32_t)i};
-            else if (!own->equal && seen && find_place(s, &l, index, r->atoms, seen, &place, err))
+            else if (seen && find_place(s, own, &l, index, r->atoms, seen, &place, err))
                 return -1;
         }
         if (check_identity(r, p, &a, place, err)) return -1;

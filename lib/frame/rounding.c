@@ -54,7 +54,7 @@ static void choose_steps(struct trj_rounding *r, const struct trj_frame *f) {
 }
 
 void trj_frame_round(struct trj_rounding *r, struct trj_frame *f) {
-    if (!r->steps || r->unit != f->unit) choose_steps(r, f);
+    if (r->steps == 0 || r->unit != f->unit) choose_steps(r, f);
     for (int k = 0; k < 3; k++) {
         float *x = f->x[k];
         for (size_t i = 0; i < f->atoms; i++) {

@@ -54,7 +54,7 @@ static int read_fields(struct conf_line *f, const struct trj_lines *l, struct tr
 }
 
 static int read_conf_line(struct conf *c, const struct trj_lines *l, struct trj_error *err) {
-    struct conf_line f = {NULL};
+    struct conf_line f = {.name = NULL};
     l->text[strcspn(l->text, "#")] = 0;
     if (read_fields(&f, l, err)) return -1;
     if (!f.name && !f.block) {

@@ -85,7 +85,7 @@ static void put_texts(struct trj_bytes *b, const struct drawing *d) {
     put_text(b, d, d->y_label, 0.7 * v->em, middle_y, "center rotate by 90");
     put_text(b, d, d->colour_label, v->width - 0.7 * v->em, middle_y, "center rotate by 90");
     if (g->title) put_text(b, d, g->title, middle_x, v->height - 0.8 * v->em, "center");
-    if (!d->shift && g->max > g->colour.high) {
+    if (d->shift == 0 && g->max > g->colour.high) {
         char max[64];
         snprintf(max, sizeof max, "↑%.3g", g->max / pow(10, g->colour.power));
         plot_use_minus_sign(max, sizeof max);

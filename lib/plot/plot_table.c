@@ -338,7 +338,7 @@ static void find_few_windows(struct plot_table *t) {
     enum { WINDOWS = 2, FEW = 10 };
     const bool lags = t->columns > WINDOWS + 1 && !strcmp(t->name[0], "lag") && !strcmp(t->name[WINDOWS], "windows");
     t->correlations = lags || !strcmp(t->name[0], "wavenumber");
-    for (size_t i = 1; lags && i < t->rows && !t->few_from; i++)
+    for (size_t i = 1; lags && i < t->rows && t->few_from == 0; i++)
         if (t->values[i * t->columns + WINDOWS] < FEW) t->few_from = plot_table_x(t, i);
 }
 

@@ -40,7 +40,7 @@ LINKS    := -e 's,\]\(((\.\./)*)\.github/,](\1,g; s,\]\(schemas/,](../../trjpipe
             -e 's,\]\(((\.\./)*)filters/([a-z]+\.([0-9]))\),](\1../../man/man\4/\3),g' \
             -e 's,\]\(\.\./examples\),](examples),; s,\[([^]]*)\]\((\.\./)?(lib|tests)/[^)]*\),\1,g'
 EXAMPLES := $(wildcard examples/*/Makefile examples/gallery/*.svg \
-                $(foreach ending,md sh py c toml yaml in mdp dcd xtc pdb tpr pqr data trjf gp awk mrc molden nf, \
+                $(foreach ending,md sh py c toml yaml in mdp cif dcd xtc pdb tpr pqr data trjf gp awk mrc molden nf, \
                 examples/*/*.$(ending)))
 FOLDERS  := bin include $(if $(PLUGINS),libexec/trjpipe) \
             lib/pkgconfig share/man/man1 share/man/man3 share/man/man5 share/man/man7 \

@@ -12,11 +12,11 @@ out=$(CDPATH='' cd -- "${1:-$here/out}" && pwd)
 cd "$here"
 command -v trjcat >/dev/null || PATH=$(CDPATH='' cd ../../bin && pwd):$PATH
 
-for name in water/water ions/ions protein/protein melting/argon cluster/cluster glass/silica cryo-em/folded \
-    membrane-lateral/membrane membrane/membrane ion-placement/chain protein-study/peptide \
+for name in water/water ions/ions protein/protein melting/argon cluster/cluster glass/silica glass/quartz \
+    cryo-em/folded membrane-lateral/membrane membrane/membrane ion-placement/chain protein-study/peptide \
     water-dynamics/water water-dynamics/velocities \
     benzene/benzene hydrogen-bond/dimer; do
-    ln -sf "$here/../$name".[dmptx]* "$out"
+    ln -sf "$here/../$name".[cdmptx]* "$out"
 done
 ln -sf "$here/mesh.awk" "$here/../membrane/profile.awk" "$here/../ion-placement/picture.sh" "$out"
 ln -sf "$here/../benzene/orbitals.sh" "$here/../hydrogen-bond/weak.sh" "$out"

@@ -135,16 +135,16 @@ same_pixels() {
             END { exit bad || NR < 50 }'
         figures=$((figures + 1))
     done < <(sed -n 's/^!\[.*\](\(.*\))$/\1/p' examples/gallery/README.md)
-    ((figures == 26))
+    ((figures == 27))
     find examples/gallery -maxdepth 1 -name '*.svg' ! -name surface.svg ! -name placed.svg ! -name study.svg \
         ! -name orbitals.svg ! -name weak.svg -size +60k | (! grep .)
     find examples/gallery -maxdepth 1 -name '*.svg' -size +130k | (! grep .)
-    [[ $(find examples/gallery -maxdepth 1 -name '*.svg' | wc -l) == 26 ]]
+    [[ $(find examples/gallery -maxdepth 1 -name '*.svg' | wc -l) == 27 ]]
 }
 
 @test "gallery: each figure is made by three or four lines" {
     page_blocks examples/gallery/README.md "$T/blocks"
-    [[ $(find "$T/blocks" -name '*.sh' | wc -l) == 26 ]]
+    [[ $(find "$T/blocks" -name '*.sh' | wc -l) == 27 ]]
     [[ -z $(find "$T/blocks" -name '*.sh' -exec awk 'END { if (NR < 3 || NR > 4) print FILENAME }' {} \;) ]]
 }
 

@@ -24,6 +24,7 @@ struct dlpoly {
     struct trj_id *ids; // [r->atoms] of frame 0, sorted; NULL: atoms have no indices. Constant after frame 0
     bool ordered;       // frame 0 has been decoded
     bool line_order;    // the lines of frame 0 are in the order of the indices
+    bool equal;         // all atoms of frame 0 have the same index
 };
 
 static const struct trj_identity_layout identity_layout = {
@@ -247,12 +248,15 @@ static int dlpoly_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
         size_t place = i;
         if (trj_lines_next(&l, err) < 0 || trj_dlpoly_atom(&l, &s->header, i, &a, err)) return -1;
         if (first && !i && a.index && !(s->ids = trj_alloc(p->rows, sizeof *s->ids, "indices", err))) return -1;
-        if (s->ids) {
+        if (s->ids || s->equal) {
             if (trj_dlpoly_index(&l, &a, i, &index, err)) return -1;
             if (compare_indices(own, &l, i, index, err)) return -1;
-            if (first)
+            if (s->equal && index != own->first)
+                return trj_lines_fail(&l, err, "the index %lld after %lld: in frame 0, all atoms have the same index",
+                                      (long long)index, (long long)own->first);
+            if (first && s->ids)
                 s->ids[i] = (struct trj_id){index, (uint32_t)i};
-            else if (seen && find_place(s, own, &l, index, r->atoms, seen, &place, err))
+            else if (s->ids && seen && find_place(s, own, &l, index, r->atoms, seen, &place, err))
                 return -1;
         }
         if (check_identity(r, p, &a, place, err)) return -1;
@@ -261,7 +265,7 @@ static int dlpoly_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
     }
     if (!first || p->rows < s->count) return 0; // the frame is truncated
     s->ordered = true;
-    if (own->equal) {
+    if ((s->equal = own->equal)) {
         free(s->ids);
         s->ids = NULL;
     }

@@ -101,6 +101,8 @@ END
     fails_cleanly 3 'frame 1: line 19: two atoms have the index 4' trjcat "$T/bad"
     sed '17,$s/ 1 1.0/ 3 1.0/' "$T/later" >"$T/bad"
     fails_cleanly 3 'frame 1: line 19: two atoms have the index 3' trjcat "$T/bad"
+    { sed 's/^[BC] [23]/B 1/' "$T/three" && sed '1,2d' "$T/three"; } >"$T/bad"
+    fails_cleanly 3 'frame 1: line 19: the index 2 after 1: in frame 0, all atoms have the same index' trjcat "$T/bad"
     sed 's/^B 2/B 1/' "$T/three" >"$T/bad"
     fails_cleanly 3 'frame 0: line 11: two atoms before this line have the index 1' trjcat "$T/bad"
     sed 's/^C 3/C 2/' "$T/three" >"$T/bad"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds the words of a line in a mask of its bytes, in which words start and end where two adjacent bits differ. The
-// function is compiled for several instruction sets: for rows of mmCIF, AVX2 and BMI2 save a third of the instructions.
+// function is compiled for several instruction sets: for rows of mmCIF, AVX2 and BMI2 save instructions.
 #ifndef TRJ_WORD_EDGES_VARIANTS_H
 #define TRJ_WORD_EDGES_VARIANTS_H
 

@@ -130,6 +130,7 @@ head_of_vasp() {
         NR % 50 == 2 { $2 = "\"" $2 "\"" }
         NR % 50 == 3 { $0 = " " $0 }
         NR % 50 == 4 { $0 = $0 " # " ($6 - 1) }
+        NR > 9 && $2 == "C0" { $0 = $0 " # " ($6 - 1) } # looks like a row of the model before it
         NR % 50 == 5 { $0 = $0 " " }
         NR % 50 == 6 { gsub(" ", "\t") }
         { print }' "$T/plain.cif" >"$T/mixed.cif"

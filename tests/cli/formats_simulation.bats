@@ -101,6 +101,8 @@ END
     fails_cleanly 3 'frame 1: line 19: two atoms have the index 4' trjcat "$T/bad"
     sed '17,$s/ 1 1.0/ 3 1.0/' "$T/later" >"$T/bad"
     fails_cleanly 3 'frame 1: line 19: two atoms have the index 3' trjcat "$T/bad"
+    sed '7s/1/4/; 9s/2/5/; 11s/3/1/' "$T/later" >"$T/bad" # frame 0 has 4, 5 and 1
+    fails_cleanly 3 'frame 1: line 19: two atoms have the index 1' trjcat "$T/bad"
     { sed 's/^[BC] [23]/B 1/' "$T/three" && sed '1,2d' "$T/three"; } >"$T/bad"
     fails_cleanly 3 'frame 1: line 19: the index 2 after 1: in frame 0, all atoms have the same index' trjcat "$T/bad"
     sed 's/^B 2/B 1/' "$T/three" >"$T/bad"

@@ -16,7 +16,7 @@ check-here: $(O)/tests/fuzz/fuzz
 # undefined-behaviour sanitizers. The address sanitizer maps a block of 128 KiB separately: with a smaller input buffer,
 # targets execute up to 4.7 times as often.
 fuzz-with = $(MAKE) --no-print-directory NVCC= CC=$(1) FUZZER=1 SAN=fuzzer-no-link,address,undefined \
-                CFLAGS='-O1 -g -fno-sanitize-recover=all' CPPFLAGS=-DTRJ_INPUT_BUFFER=0x1e000 $(2)
+                CFLAGS='-O1 -g -fno-sanitize-recover=all' CPPFLAGS='$(CPPFLAGS) -DTRJ_INPUT_BUFFER=0x1e000' $(2)
 
 .PHONY: fuzz fuzz-afl fuzz-alone fuzz-here fuzz-afl-here fuzz-alone-here
 fuzz: ## fuzz all readers with libFuzzer (needs clang) for SECONDS=60 each; FUZZ=xtc fuzzes one of them

@@ -19,19 +19,17 @@ static const struct {
     // The first block: sizes of header and content, type, checksum of 16 bytes, and the name, which ends in a NUL.
     {"GENERAL INFO", 13, 40, "is TNG, which is not supported; convert it with gmx trjconv -f in.tng -o out.xtc"},
     {"- of UlmASE-Traject", 19, 0,
-     "is a trajectory of ASE, which is not supported; convert it with ase convert in.traj "
-     "out.extxyz"},
+     "is a trajectory of ASE, which is not supported; convert it with ase convert in.traj out.extxyz"},
     {"\x89RDH\r\n\x1a\n", 8, 0, "is a histogram stream; read it with rdfnorm or rdfderive"},
     {"# provenance: ", 14, 0, "is a table of results; draw it with rdfplot, or join sums with trjcorr --merge"},
 };
 
-static const char maestro[] = "is Maestro (mae, cms), which is not supported; open it in VMD, and write PDB and PSF "
-                              "with animate write pdb out.pdb "
-                              "and animate write psf out.psf";
+static const char maestro[] =
+    "is Maestro (mae, cms), which is not supported; open it in VMD, and write PDB and PSF with animate write pdb "
+    "out.pdb and animate write psf out.psf";
 
 static const char molfile[] = "is a MOL or SDF file, which is not supported; convert it with obabel -isdf in.sdf -oxyz "
-                              "-O out.xyz, or to MOL2 for "
-                              "-t with obabel -isdf in.sdf -omol2 -O out.mol2";
+                              "-O out.xyz, or to MOL2 for -t with obabel -isdf in.sdf -omol2 -O out.mol2";
 
 static const char mdout[] =
     "is the output of Amber (mdout), which has no coordinates; give the trajectory that -x of sander or pmemd names";
@@ -45,20 +43,19 @@ static const char n2p2[] =
     "writes input.xyz in the same unit of length: multiply lengths in bohr by 0.529177";
 
 static const char vasprun[] =
-    "is VASP vasprun.xml, which is not supported; read the XDATCAR of the same run, or convert "
-    "it with ase convert -i vasp-xml -o extxyz vasprun.xml out.xyz";
+    "is VASP vasprun.xml, which is not supported; read the XDATCAR of the same run, or convert it "
+    "with ase convert -i vasp-xml -o extxyz vasprun.xml out.xyz";
 
 static const char outcar[] = "is VASP OUTCAR, which is not supported; read the XDATCAR of the same run, or convert it "
                              "with ase convert -i vasp-out -o extxyz OUTCAR out.xyz";
 
 static const char vasp4[] =
     "is XDATCAR of VASP 4, which has neither cell vectors nor names; add them from the POSCAR, with its element names "
-    "in "
-    "place of 'O H' in this command: (head -n 5 POSCAR; echo O H; sed -n 6p POSCAR; tail -n +6 XDATCAR) > new.xdatcar";
+    "in place of 'O H' in this command: (head -n 5 POSCAR; echo O H; sed -n 6p POSCAR; tail -n +6 XDATCAR) > "
+    "new.xdatcar";
 
 static const char bcif[] =
-    "is BinaryCIF, which is not supported; read the file of the same entry in text form, .cif or "
-    ".cif.gz";
+    "is BinaryCIF, which is not supported; read the file of the same entry in text form, .cif or .cif.gz";
 
 enum { LINE = 256, WORDS = 16 };
 

@@ -162,8 +162,8 @@ SMALL := filters/% lib/analysis/% lib/api/% lib/apbs/apbs% lib/histogram/% lib/m
              series_name.c temporary_file.c termination_signals.c tool.c unpack.c used_files.c yaml_errors.c \
              yaml_tree.c) \
          $(addprefix lib/frame/,electron_factors.c element.c periodic_choices.c property.c segment_note.c units.c) \
-         $(addprefix lib/format/,child_reader.c cp2k_cell.c format_table.c formats.c g96.c h5md.c hdf5_file.c mdtraj.c \
-             openmm_state.c stream_salvage.c write_card.c) \
+         $(addprefix lib/format/,child_reader.c cp2k_cell.c file_beside.c format_table.c formats.c g96.c h5md.c \
+             hdf5_file.c mdtraj.c openmm_state.c stream_salvage.c write_card.c) \
          $(addprefix lib/grid/map_,geometry.c unit.c) \
          $(addprefix lib/select/select_,names.c parse.c tree.c words.c) \
          $(addprefix lib/observe/,division.c ensemble.c functions.c parts.c reference.c) lib/work/checkpoint.c

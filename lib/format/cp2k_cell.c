@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "input.h"
+#include "file_beside.h"
 #include "lines.h"
 #include "memory.h"
 #include "number.h"
@@ -20,21 +19,26 @@ struct trj_cp2k_cell {
 int trj_cp2k_cell_open(struct trj_cp2k_cell **c, const char *positions, struct trj_error *err) {
     static const char part[] = "-pos-", ending[] = ".xyz";
     const char *slash = strrchr(positions, '/'), *name = slash ? slash : positions, *found = strstr(name, part);
-    size_t length = strlen(positions), before = found ? (size_t)(found - positions) : 0;
+    size_t length = trj_unpacked_length(positions), before = found ? (size_t)(found - positions) : 0;
     *c = NULL;
-    if (!found || length < sizeof ending || strcmp(positions + length - 4, ending) != 0) return 0;
+    if (!found || length < before + sizeof part + sizeof ending - 2 ||
+        strncmp(positions + length - (sizeof ending - 1), ending, sizeof ending - 1) != 0)
+        return 0;
     const char *number = found + sizeof part - 1; // NAME-pos-1.xyz: NAME-1.cell
-    size_t size = length + sizeof ".cell";
+    size_t size = length + sizeof ".cell", digits = (size_t)(positions + length - (sizeof ending - 1) - number);
+    struct trj_input *in = NULL;
     char *path = trj_alloc(size, 1, "a name", err);
     if (!path) return -1;
-    snprintf(path, size, "%.*s-%.*s.cell", (int)before, positions, (int)(strlen(number) + 1 - sizeof ending), number);
-    int rc = 0;
-    if (!access(path, F_OK)) {
-        *c = trj_alloc(1, sizeof **c, "a file of cells", err);
-        rc = *c ? trj_input_open(&(*c)->lines.in, path, err) : -1;
-    }
+    snprintf(path, size, "%.*s-%.*s.cell", (int)before, positions, (int)digits, number);
+    int rc = trj_open_beside(&in, path, positions, err);
     free(path);
-    return rc;
+    if (rc || !in) return rc;
+    if ((*c = trj_alloc(1, sizeof **c, "a file of cells", err))) {
+        (*c)->lines.in = in;
+        return 0;
+    }
+    trj_input_close(in);
+    return -1;
 }
 
 int trj_cp2k_cell_read(struct trj_cp2k_cell *c, int64_t step, struct trj_cell *cell, struct trj_error *err) {

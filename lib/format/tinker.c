@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "cell_solids.h"
+#include "file_beside.h"
 #include "memory.h"
 #include "number.h"
 #include "text_format.h"
@@ -17,7 +17,9 @@
 struct tinker {
     struct trj_text text;
     struct trj_columns columns;
-    bool has_solid; // the key file declares `solid`
+    double key_cell[6]; // a, b, c, alpha, beta and gamma in the key file; 0: it lacks them
+    bool cell_of_key;   // frame 0 has the cell of the key file
+    bool has_solid;     // the key file declares `solid`
     enum trj_cell_solid solid;
     bool may_be_solid; // the cell of frame 0 has the ratios of a rhombic dodecahedron, which no key file declares
     bool key_read;     // the key file has been looked for
@@ -30,10 +32,18 @@ static const struct trj_identity_layout identity_layout = {
 // ---- the key file
 
 static int scan_key(struct tinker *s, struct trj_lines *l, struct trj_error *err) {
+    static const char *const names[] = {"a-axis", "b-axis", "c-axis", "alpha", "beta", "gamma"};
+    static const char *const old_names[] = {"x-axis", "y-axis", "z-axis"};
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
-        char *rest = l->text, *word = trj_next_word(&rest);
+        char *rest = l->text, *word = trj_next_word(&rest), *number;
         if (!word) continue;
+        for (int k = 0; k < 6; k++) {
+            if (strcasecmp(word, names[k]) != 0 && (k > 2 || strcasecmp(word, old_names[k]) != 0)) continue;
+            double *v = &s->key_cell[k], ignored; // the first of several
+            if (!(number = trj_next_word(&rest)) || !trj_parse_real(number, *v == 0 ? v : &ignored))
+                return trj_lines_fail(l, err, "%s: '%.40s' is not a number", word, number ? number : "");
+        }
         if (!strcasecmp(word, "octahedron"))
             s->solid = TRJ_SOLID_OCTAHEDRON;
         else if (!strcasecmp(word, "dodecahedron"))
@@ -45,24 +55,33 @@ static int scan_key(struct tinker *s, struct trj_lines *l, struct trj_error *err
     return got;
 }
 
+// Sets the numbers that a key file with at least one length leaves out, as Tinker does (unitcell.f).
+static void complete_key_cell(double v[6]) {
+    double largest = fmax(v[0], fmax(v[1], v[2]));
+    if (largest == 0) return;
+    if (v[0] == 0) v[0] = largest;
+    for (int k = 1; k < 6; k++)
+        if (v[k] == 0) v[k] = k < 3 ? v[0] : 90;
+}
+
 // Reads the file whose name ends in .key instead of .xyz or .arc, if there is one.
 static int read_key(struct trj_reader *r, struct trj_error *err) {
     struct tinker *s = r->internals->state;
-    const char *path = trj_input_name(r->in), *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    size_t length = dot ? (size_t)(dot - path) : strlen(path);
+    const char *path = trj_input_name(r->in), *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path;
+    size_t length = trj_unpacked_length(path), point = length; // of the ending .xyz or .arc
+    while (path + point > start && path[point - 1] != '.') point--;
+    if (path + point > start) length = point - 1;
     struct trj_input *in = NULL;
     char *name = trj_alloc(length + sizeof ".key", 1, "a name", err);
-    int rc = 0;
     if (!name) return -1;
     snprintf(name, length + sizeof ".key", "%.*s.key", (int)length, path);
-    if (!access(name, F_OK)) {
-        rc = trj_input_open(&in, name, err);
-        struct trj_lines l = {.in = in};
-        if (!rc) rc = scan_key(s, &l, err);
-        if (rc) trj_fail_at(err, "%s", name);
-        trj_input_close(in);
-    }
+    int rc = trj_open_beside(&in, name, path, err);
     free(name);
+    if (rc || !in) return rc;
+    struct trj_lines l = {.in = in};
+    if ((rc = scan_key(s, &l, err))) trj_fail_at(err, "%s", trj_input_name(in));
+    trj_input_close(in);
+    complete_key_cell(s->key_cell);
     return rc;
 }
 
@@ -76,9 +95,11 @@ static int set_cell(struct trj_reader *r, struct trj_cell *cell, const double v[
     for (int k = 3; k < 6; k++) angles = angles && v[k] > 0 && v[k] < 180;
     struct trj_error why;
     if (!angles && (v[0] != 0 || v[1] != 0 || v[2] != 0))
-        return trj_lines_fail(&s->text.lines, err, "the angles of the cell are not between 0 and 180 degrees");
+        return trj_lines_fail(&s->text.lines, err, "the angles of the cell%s are not between 0 and 180 degrees",
+                              v == s->key_cell ? " in the key file" : "");
     if (trj_cell_set(cell, length, cosine, &why) || (s->has_solid && trj_cell_of_solid(cell, s->solid, &why)))
-        return trj_lines_fail(&s->text.lines, err, "%s", why.text);
+        return trj_lines_fail(&s->text.lines, err, "%s%s", v == s->key_cell ? "the cell of the key file: " : "",
+                              why.text);
     s->may_be_solid = !s->has_solid && v[0] > 0 && fabs(v[1] - v[0]) < 1e-6 * v[0] &&
                       fabs(v[2] - sqrt(2) * v[0]) < 1e-5 * v[0] && v[3] == 90 && v[4] == 90 && v[5] == 90;
     return 0;
@@ -125,9 +146,12 @@ static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct 
     if ((got = trj_lines_next(l, err)) < 0) return -1;
     if (got && trj_tinker_cell(l->text, v)) {
         if (set_cell(r, &f->cell, v, err) && !trj_reader_ignores_cell(r, &f->cell)) return -1;
-    } else if (got && count) {
-        if (trj_text_take_line(&s->text, p, err)) return -1;
-        first = 1;
+    } else {
+        s->cell_of_key = s->key_cell[0] != 0;
+        if (s->cell_of_key && set_cell(r, &f->cell, s->key_cell, err) && !trj_reader_ignores_cell(r, &f->cell))
+            return -1;
+        if (got && count && trj_text_take_line(&s->text, p, err)) return -1;
+        first = got && count;
     }
     int rc = trj_text_take_lines(r, p, count - first, &got_lines, err);
     p->rows = (size_t)(got_lines + first);
@@ -158,7 +182,8 @@ static int tinker_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
 static int tinker_open(struct trj_reader *r, struct trj_error *err) {
     if (trj_text_open(r, sizeof(struct tinker), read_raw_frame, err)) return -1;
     const struct tinker *s = r->internals->state;
-    snprintf(r->dialect, sizeof r->dialect, "Tinker%s%s", s->has_solid ? ", key file: " : "",
+    snprintf(r->dialect, sizeof r->dialect, "Tinker%s%s%s%s", s->has_solid || s->cell_of_key ? ", key file: " : "",
+             s->cell_of_key ? "cell" : "", s->cell_of_key && s->has_solid ? ", " : "",
              s->has_solid ? trj_cell_solid_name(s->solid) : "");
     if (s->may_be_solid)
         r->note = "the cell has the edges a, a, sqrt(2) a of the box around a rhombic dodecahedron, which only a key "

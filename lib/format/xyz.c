@@ -84,14 +84,13 @@ static int parse_pbc(struct xyz *s, char *value, unsigned *periodic, struct trj_
     static const struct {
         const char *word;
         bool yes;
-    } truths[] = {{"T", true},    {"F", false},     {"True", true}, {"False", false},
-                  {"true", true}, {"false", false}, {"1", true},    {"0", false}};
+    } truths[] = {{"T", true}, {"F", false}, {"true", true}, {"false", false}, {"1", true}, {"0", false}};
     unsigned n = 0;
     *periodic = 0;
     blank_brackets(value);
     for (char *word; (word = trj_next_word(&value)); n++) {
         size_t i = 0;
-        while (i < sizeof truths / sizeof *truths && strcmp(word, truths[i].word)) i++;
+        while (i < sizeof truths / sizeof *truths && strcasecmp(word, truths[i].word)) i++;
         if (n == 3 || i == sizeof truths / sizeof *truths)
             return trj_lines_fail(&s->text.lines, err, "pbc: '%.40s' found, expected three of T and F", word);
         *periodic |= (unsigned)truths[i].yes << n;
@@ -151,10 +150,13 @@ static int read_extended(struct xyz *s, struct trj_frame *f, struct trj_error *e
     while ((got = trj_xyz_pair(&rest, &key, &value)) > 0)
         for (int k = 0; k < KEYS; k++) {
             if (k < CASED ? strcasecmp(key, names[k]) : strcmp(key, names[k])) continue;
+            if (!value && k >= CASED) continue; // ASE writes a key without a value for True
             if (!value || values[k]) return trj_lines_fail(l, err, "%s %s", key, value ? "twice" : "without a value");
             values[k] = value;
         }
-    if (got < 0) return trj_lines_fail(l, err, "a quote or bracket in the comment is not closed: %.40s", key);
+    if (got < 0)
+        return trj_lines_fail(l, err, "a quote or bracket in the comment is not closed, or no blank follows it: %.40s",
+                              key);
     unsigned periodic = 0;
     if ((values[LATTICE] && set_lattice(s, values[LATTICE], f, err)) ||
         (values[PROPERTIES] && set_columns(s, values[PROPERTIES], err)) ||

@@ -36,6 +36,12 @@ static char *value_end(char *p) {
     return NULL;
 }
 
+// Returns whether "word=" begins at p: then the value of the key before it is empty, as ASE writes an empty text.
+static bool is_key(const char *p) {
+    const size_t n = strcspn(p, " \t=\"'{[");
+    return n && p[n + strspn(p + n, " \t")] == '=';
+}
+
 int trj_xyz_pair(char **rest, char **key, char **value) {
     char *p = *rest + strspn(*rest, " \t");
     if (!*p) return 0;
@@ -51,7 +57,14 @@ int trj_xyz_pair(char **rest, char **key, char **value) {
     }
     p = equals + 1 + strspn(equals + 1, " \t");
     *end = 0;
-    if (!(end = value_end(p))) return -1;
+    if (p > equals + 1 && is_key(p)) {
+        *equals = 0;
+        *value = equals;
+        *rest = p;
+        return 1;
+    }
+    end = value_end(p);
+    if (!end || (*end && !trj_is_blank(*end))) return -1;
     *rest = *end ? end + 1 : end;
     *end = 0;
     *value = p;

@@ -130,6 +130,27 @@ END
     trjinfo "$T/c.trjf" | has '^groups	O, atoms 117,'
 }
 
+@test "Tinker: without a line for the cell, that of the key file; files beside compressed ones are found" {
+    printf '%s\n' ' 1 t' ' 1 O 1.5 2.5 3.5 1' >"$T/k.xyz"
+    trjinfo "$T/k.xyz" | has '^cell_periodic	none$'
+    printf 'A-AXIS 20.0\nb-axis 25.0\nb-axis 26.0\ngamma 60\n' >"$T/k.key"
+    gzip -k "$T/k.xyz"
+    for file in k.xyz k.xyz.gz; do
+        trjinfo "$T/$file" >"$T/info"
+        has '^dialect	Tinker, key file: cell$' "$T/info"
+        has '^cell_lengths	20 25 20$' "$T/info"
+        has '^cell_angles	90 90 60$' "$T/info"
+    done
+    gzip "$T/k.key"
+    trjinfo "$T/k.xyz.gz" | has '^cell_lengths	20 25 20$'
+    trjinfo "$T/k.xyz" | has '^cell_periodic	none$'
+    printf '%s\n' '1 t' '9.0 9.0 9.0 90.0 90.0 90.0' '1 O 1.5 2.5 3.5 1' >"$T/k.xyz"
+    printf 'a-axis 20.0\noctahedron\n' >"$T/k.key"
+    trjinfo "$T/k.xyz" | has '^cell_volume	364.5$'
+    printf 'a-axis none\n' >"$T/k.key"
+    fails_cleanly 3 "k.key: line 1: a-axis: 'none' is not a number" trjcat "$T/k.xyz"
+}
+
 @test "Tinker: invalid files are rejected with the line; types as names of XYZ are not taken for Tinker" {
     arc() {
         printf '%s\n' '2 two' '10.0 10.0 10.0 90.0 90.0 90.0' '1 O 0.0 0.0 0.0 1 2' '2 H 1.0 0.0 0.0 2 1'
@@ -213,6 +234,8 @@ END
 2 7 12
 4 7 14'
     trjinfo "$T/w-pos-1.xyz" | has '^dialect	XYZ of CP2K, with cells of a .cell file$'
+    gzip -k "$T/w-pos-1.xyz"
+    trjinfo "$T/w-pos-1.xyz.gz" | has '^dialect	XYZ of CP2K, with cells of a .cell file$'
     sed -i '$d' "$T/w-1.cell"
     fails_cleanly 3 'w-1.cell: contains no cell of step 4; write cells and positions at the same steps' \
         trjcat "$T/w-pos-1.xyz"

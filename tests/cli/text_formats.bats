@@ -158,6 +158,16 @@ frames() {
     done
 }
 
+@test "extended XYZ: a key with an empty value, as ASE writes it, keeps those after it; pbc in capitals" {
+    printf '1\nempty= Lattice="5 0 0 0 5 0 0 0 5" other= Properties=species:S:1:forces:R:3:pos:R:3 time last= pbc="TRUE false T"\n%s\n' \
+        'H 9 9 9 1 2 3' >"$T/e.xyz"
+    trjcat --to xyz "$T/e.xyz" >"$T/out"
+    has '^Lattice="5 0 0 0 5 0 0 0 5" Properties=species:S:1:pos:R:3 pbc="T F T"$' "$T/out"
+    has '^H 1 2 3$' "$T/out"
+    sed 's/empty= /empty="x"/' "$T/e.xyz" >"$T/bad.xyz"
+    fails_cleanly 3 'a quote or bracket in the comment is not closed, or no blank follows it' trjcat "$T/bad.xyz"
+}
+
 @test "extended XYZ with spaces around the = of a key: read" {
     local equals
     for equals in = ' = ' '= ' $'\t ='; do

@@ -37,7 +37,8 @@ static struct texts texts_of(const struct trj_writer *w, size_t atom) {
     struct texts t = {.resname = trj_topology_text(&top->resname, row),
                       .name = trj_writer_name(w, atom),
                       .segid = trj_topology_text(trj_topology_segments(top), row)};
-    snprintf(t.resid, sizeof t.resid, "%lld", top->resid ? (long long)top->resid[row] : 1);
+    const char insertion[2] = {top->insertion ? top->insertion[row] : (char)0};
+    snprintf(t.resid, sizeof t.resid, "%lld%s", top->resid ? (long long)top->resid[row] : 1, insertion);
     return t;
 }
 

@@ -24,6 +24,8 @@ struct g96 {
 static int g96_open(struct trj_writer *w, struct trj_error *err) {
     if (trj_writer_check_velocities(w, err)) return -1;
     const struct trj_topology *top = w->setup.top;
+    if (top->insertion)
+        trj_writer_note(w, "insertion codes of residues are not written, because g96 cannot store them");
     struct g96 *g = w->state = trj_alloc(1, sizeof *g, "a g96", err);
     if (!g || !(g->names = trj_alloc(w->setup.header->atoms, TRJ_G96_NAMES, "names", err))) return -1;
     for (size_t i = 0; i < w->setup.header->atoms; i++) {

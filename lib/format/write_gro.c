@@ -16,6 +16,8 @@ struct gro {
 static int gro_open(struct trj_writer *w, struct trj_error *err) {
     if (trj_writer_check_velocities(w, err)) return -1;
     const struct trj_topology *top = w->setup.top;
+    if (top->insertion)
+        trj_writer_note(w, "insertion codes of residues are not written, because GRO cannot store them");
     struct gro *g = w->state = trj_alloc(1, sizeof *g, "a GRO", err);
     if (!g || !(g->names = trj_alloc(w->setup.header->atoms, NAMES, "names", err))) return -1;
     for (size_t i = 0; i < w->setup.header->atoms; i++) {

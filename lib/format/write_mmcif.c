@@ -62,6 +62,7 @@ static int fill_row(struct trj_writer *w, size_t i, struct trj_error *err) {
     size_t row = trj_writer_row(w, i);
     const char *name = trj_writer_name(w, i), *resname = trj_topology_text(&top->resname, row);
     const char *chain = trj_topology_text(trj_topology_chains(top), row);
+    const char insertion[2] = {top->insertion ? top->insertion[row] : (char)0};
     char resid[32], number[32], bfactor[64];
     snprintf(number, sizeof number, "%zu", i + 1);
     snprintf(resid, sizeof resid, "%lld", top->resid ? (long long)top->resid[row] : 1);
@@ -74,7 +75,7 @@ static int fill_row(struct trj_writer *w, size_t i, struct trj_error *err) {
     append_or(&before, chain, "A");
     append(&before, "1");
     append(&before, resid);
-    append(&before, "?");
+    append_or(&before, insertion, "?");
     append(&after, "1");
     append(&after, bfactor);
     append(&after, resid);

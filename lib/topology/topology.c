@@ -207,6 +207,14 @@ static const struct format *named_format(const char *name, struct trj_error *err
     return NULL;
 }
 
+static void keep_insertion_codes(struct trj_topology_builder *b) {
+    size_t i = 0;
+    while (b->insertion && i < b->top->atoms && !b->insertion[i]) i++;
+    if (!b->insertion || i == b->top->atoms) return;
+    b->top->insertion = b->insertion;
+    b->insertion = NULL;
+}
+
 static int complete(struct trj_topology_builder *b, struct trj_error *err) {
     return number_residues(b, err) || number_molecules(b, err) || guess_masses(b->top, err) ? -1 : 0;
 }
@@ -228,6 +236,7 @@ static int read_lines(struct trj_topology **out, struct trj_lines *l, const stru
                                      .chain = {.texts = &top->chain}};
     top->format = format->name;
     int rc = format->read(&b, l, err) || complete(&b, err) ? -1 : 0;
+    keep_insertion_codes(&b);
     if (!rc) {
         *out = top;
         top = NULL;
@@ -338,6 +347,7 @@ void trj_topology_close(struct trj_topology *top) {
     free(top->ambiguous);
     free(top->own_note);
     free(top->resid);
+    free(top->insertion);
     free(top->mass);
     free(top->charge);
     free(top->radius);

@@ -17,6 +17,7 @@ struct trj_topology {
     size_t atoms;
     struct trj_texts name, type, resname, segid, chain, element; // element: "O", "Cl"; "" if unknown
     int64_t *resid;                                              // [atoms]; NULL: none
+    char *insertion; // [atoms] insertion codes of the residues, 0: none; NULL: no residue has one
     double *mass;                                                // [atoms] u, NaN if unknown; NULL: none
     double *charge;                                              // [atoms] e; NULL: the file has none
     // [atoms] These are read only if requested; NULL: not requested, or the file has none. NaN: unknown. Lengths in Å.

@@ -272,6 +272,23 @@ END
         trjcat --to card "$T/small.pdb" "$T/small.pdb"
 }
 
+@test "insertion codes: written to PDB, mmCIF and CARD; a note for GRO and g96, which have none" {
+    printf '* t\n*\n    3\n%s\n%s\n%s\n' \
+        '    1    1 GLY  CA     1.00000   2.00000   3.00000 H    52     0.00000' \
+        '    2    2 GLY  CA     4.00000   5.00000   6.00000 H    52A    0.00000' \
+        '    3    3 GLY  CA     7.00000   8.00000   9.00000 H    53     0.00000' >"$T/in.crd"
+    for ending in crd pdb cif; do
+        trjcat -o "$T/out.$ending" "$T/in.crd" 2>"$T/err"
+        [[ ! -s "$T/err" ]]
+        trjcat -o "$T/back.cor" "$T/out.$ending" 2>/dev/null
+        same <(tail -n 3 "$T/in.crd") <(tail -n 3 "$T/back.cor")
+    done
+    for ending in gro g96; do
+        trjcat -o "$T/out.$ending" "$T/in.crd" 2>"$T/err"
+        has 'note: insertion codes of residues are not written, because' "$T/err"
+    done
+}
+
 @test "groups: only their atoms are written, with their own names" {
     make_small
     trjcat -t "$T/small.pdb" -g 'X=name HG11' -g 'Y=resname ALA' --to gro "$T/small.gro" >"$T/got"

@@ -109,7 +109,10 @@ int trj_text_take_line(struct trj_text *t, struct trj_raw_frame *p, struct trj_e
     if (!b->size) p->position = l->number - 1;
     memcpy(b->data + b->size, l->text, l->length);
     b->size += l->length;
-    if (trj_lines_has_newline(l)) b->data[b->size++] = '\n';
+    if (trj_lines_has_newline(l))
+        b->data[b->size++] = '\n';
+    else if (!l->length) // a carriage return at the end of the file, which must stay a line
+        b->data[b->size++] = '\r';
     p->partial = true;
     return 0;
 }

@@ -103,7 +103,9 @@ static int read_blocks(struct trj_reader *r, struct trj_raw_frame *p, struct trj
             s->between = 1;
         } else if (begins(l->text, "<Velocities>")) {
             s->has_velocities = true;
-            bool wanted = p->rows && r->internals->motion;
+            if (!p->rows && r->internals->motion)
+                return trj_lines_fail(l, err, "velocities before positions, which is not supported");
+            bool wanted = r->internals->motion;
             if (!wanted && skip_block(s, "</Velocities>", err)) return -1;
             if (!wanted) continue;
             s->between++;

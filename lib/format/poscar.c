@@ -55,6 +55,10 @@ static int take_velocities(struct trj_reader *r, struct trj_raw_frame *p, struct
         r->note_stays = true;
         return 0;
     }
+    if (!cartesian && r->internals->motion)
+        return trj_fail(err, TRJ_USAGE,
+                        "--carry velocity: the velocities are in cell vectors per time step, which the file does not "
+                        "give; leave velocity out");
     own->velocities = cartesian;
     if (!cartesian) return 0;
     uint64_t more = 0, rows = p->rows;

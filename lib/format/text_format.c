@@ -159,11 +159,17 @@ int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, stru
     const struct trj_text *t = r->internals->state;
     uint64_t size, offset = trj_input_offset(r->in);
     if (!trj_parse_u64(word, count)) return trj_lines_fail(&t->lines, err, "'%.40s' is not a number of atoms", word);
-    bool open_system = r->internals->open_system;
+    bool open_system = r->internals->open_system, may_change = r->format->ops->frame_topology;
     if (!*count && !open_system)
+        return trj_lines_fail(&t->lines, err, "no atoms%s",
+                              may_change ? "; if the number of atoms changes in the simulation, read the file with "
+                                           "trjcat --open auto"
+                                         : "");
+    if (r->atoms && *count != r->atoms && !may_change)
         return trj_lines_fail(&t->lines, err,
-                              "no atoms; if the number of atoms changes in the simulation, read the file with trjcat "
-                              "--open auto");
+                              "%.40s atoms, but earlier frames have %zu; frames of different numbers of atoms can be "
+                              "read from extended XYZ, LAMMPS dumps, GRO, PDB and GSD only",
+                              word, r->atoms);
     if (r->atoms && *count != r->atoms && !open_system)
         return trj_lines_fail(&t->lines, err,
                               "%.40s atoms, but earlier frames have %zu; if the number of atoms changes in the "

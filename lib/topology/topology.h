@@ -18,8 +18,8 @@ struct trj_topology {
     struct trj_texts name, type, resname, segid, chain, element; // element: "O", "Cl"; "" if unknown
     int64_t *resid;                                              // [atoms]; NULL: none
     char *insertion; // [atoms] insertion codes of the residues, 0: none; NULL: no residue has one
-    double *mass;                                                // [atoms] u, NaN if unknown; NULL: none
-    double *charge;                                              // [atoms] e; NULL: the file has none
+    double *mass;    // [atoms] u, NaN if unknown; NULL: none
+    double *charge;  // [atoms] e; NULL: the file has none
     // [atoms] These are read only if requested; NULL: not requested, or the file has none. NaN: unknown. Lengths in Å.
     double *radius;          // from PQR; from PRMTOP, those for implicit solvent
     double *sigma, *epsilon; // 4 epsilon ((sigma/r)^12 - (sigma/r)^6) between atoms of one type; epsilon in kcal/mol

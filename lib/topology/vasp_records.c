@@ -191,8 +191,8 @@ int trj_vasp_read_mode(struct trj_lines *l, bool *direct, bool *flags, struct tr
             *flags = true;
             continue;
         }
-        *direct = first == 'D';
-        if (*direct || first == 'C' || first == 'K') return 0;
+        *direct = first != 'C' && first != 'K'; // "Reciprocal" is direct for VASP, as any other word
+        if (isalpha(first)) return 0;
         return trj_lines_fail(l, err, "'%.40s' where Direct or Cartesian is expected", l->text);
     }
 }

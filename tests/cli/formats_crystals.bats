@@ -205,7 +205,11 @@ _atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"
         same - <(printf '%s\n' '  0.1000  0.0000  0.0000' '  0.0000 -0.2000  0.0000' '  0.0000  0.0000  0.0000')
     { head_of_vasp && printf '%s\n' Direct '0 0 0' '0.1 0 0' '0 0.1 0' Direct \
         '0.001 0 0' '0 -0.002 0' '0 0 0.0'; } >"$T/b"
-    fails 3 'contains no velocities' trjcat --carry velocity "$T/b"
+    fails 2 'the velocities are in cell vectors per time step, which the file does not give' \
+        trjcat --carry velocity "$T/b"
+    trjcat "$T/b" --to gro | same - <(trjcat "$T/a" --to gro)
+    sed 's/^Direct/Reciprocal/' "$T/b" >"$T/r"
+    trjcat --format poscar "$T/r" --to gro | same - <(trjcat "$T/a" --to gro)
     # Behind the vectors of a lattice that moves.
     { head_of_vasp && printf '%s\n' Direct '0 0 0' '0.1 0 0' '0 0.1 0' 'Lattice velocities and vectors' 1 \
         '0 0 0' '0 0 0' '0 0 0' '10 0 0' '0 10 0' '0 0 10' '' '0.001 0 0' '0 -0.002 0' '0 0 0.0'; } >"$T/c"

@@ -193,6 +193,8 @@ END
     trjcat "$T/s.xml" 2>"$T/err" | trjdump | has '^3f000000 b727c5ac 3f800000$'
     has 'note: the box is a cube of 2 nm, which OpenMM writes for systems without a box' "$T/err"
     fails 2 '--carry velocity: the State has none' trjcat --carry velocity "$T/s.xml"
+    state | sed '7a <Velocities>\n</Velocities>' >"$T/v.xml"
+    fails_cleanly 3 'line 8: velocities before positions, which is not supported' trjcat --carry velocity "$T/v.xml"
     local case text
     while IFS=$'\t' read -r case text; do
         state | sed "$case" >"$T/bad.xml"

@@ -622,7 +622,8 @@ static void check_bad(void) {
         {"card", "* x\n1\n    1    1 TIP3 OH2    0.10000   0.20000       nan\n", "in columns 41-50", ""},
         {"card", "* x\n1\n    1    1 TIP3 OH2    0.10000   0.20000   0.30x00\n", "'0.30x00' is not a coordinate", ""},
         {"card", "* x\n1 EXT\n" CARD_ATOM, "no numbers of atom and residue in columns 1-20", ""},
-        {"card", "* x\n2\n" CARD_ATOM CARD_ATOM "* x\n1\n" CARD_ATOM, "1 atoms, but earlier frames have 2", ""},
+        {"card", "* x\n2\n" CARD_ATOM CARD_ATOM "* x\n1\n" CARD_ATOM,
+         "1 atoms, but earlier frames have 2; frames of different numbers of atoms can be read from extended XYZ", ""},
         {"gro", "x\n1000000000000\n" GRO_ATOM, "frame 0: line 2: 1000000000000 atoms", ""},
         {"gro", "x\n2\n" GRO_ATOM "   1.0 1.0 1.0\n", "line 4: atom 1: residue number '1.'", ""},
         {"gro", "x\n1\n" GRO_ATOM GRO_ATOM "   1.0 1.0 1.0\n", "line 4: '    1SOL", "where the box is expected, or"},
@@ -655,7 +656,7 @@ static void check_bad(void) {
          VASP_HEAD "Direct configuration= 1\n0 0 0\n0 0 0\nx\n1\n5 0 0\n0 5 0\n0 0 5\nO\n1\nDirect "
                    "configuration= 2\n0 0 0\n",
          "frame 1: line 18: 1 atoms, but earlier frames have 2", ""},
-        {"poscar", VASP_HEAD "Other\n0 0 0\n0 0 0\n", "line 8: 'Other' where Direct or Cartesian is expected", ""},
+        {"poscar", VASP_HEAD "0 0 0\n0 0 0\n", "line 8: '0 0 0' where Direct or Cartesian is expected", ""},
         {"poscar", VASP_HEAD "Direct\n0 0 0\n0 0\n", "line 10: atom 1: '0 0' where three numbers of a position", ""},
         {"poscar", VASP_HEAD "Direct\n0 0 0\n0 0 0\n\n0 0 0\n", "line 12: the file ends after this line, after",
          "velocities of 1 of 2 atoms"},

@@ -1069,14 +1069,16 @@ static void remove_named(void) {
 }
 
 #if defined FUZZER && defined TRJPIPE_HDF5 && defined __clang__
-extern unsigned char __start___sancov_cntrs[], __stop___sancov_cntrs[];
+// Under their own names, they would hide those by which the compiler registers the counters.
+extern unsigned char counters_begin[] __asm__("__start___sancov_cntrs");
+extern unsigned char counters_end[] __asm__("__stop___sancov_cntrs");
 
 // HDF5 runs in a child process. Loads it before, so that children start 10 times as fast, and shares the counters of
 // coverage with them, so that libFuzzer observes what a child does. Only whole pages can be shared.
 static void prepare_children(void) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    unsigned char *start = __start___sancov_cntrs + (page - (uintptr_t)__start___sancov_cntrs % page) % page;
-    const size_t size = (size_t)(__stop___sancov_cntrs - start) / page * page;
+    unsigned char *start = counters_begin + (page - (uintptr_t)counters_begin % page) % page;
+    const size_t size = (size_t)(counters_end - start) / page * page;
     void *library = dlopen(TRJPIPE_HDF5, RTLD_NOW | RTLD_GLOBAL), *symbol = library ? dlsym(library, "H5open") : NULL;
     int (*open_library)(void);
     memcpy(&open_library, &symbol, sizeof symbol);

@@ -15,7 +15,10 @@ int trj_molecule_type_add(struct trj_molecule_system *s, struct trj_error *err) 
     return 0;
 }
 
+// grompp leaves entries of 0 molecules, and types without molecules, out of its TPR files. They have no effect on
+// residue numbers.
 int trj_molecule_block_add(struct trj_molecule_system *s, struct trj_molecule_block block, struct trj_error *err) {
+    if (!block.molecules) return 0;
     if (trj_grow(&s->block, &s->block_capacity, s->blocks + 1, sizeof *s->block, "blocks", err)) return -1;
     s->block[s->blocks++] = block;
     return 0;
@@ -88,9 +91,11 @@ static int add_molecules(struct trj_topology_builder *b, const struct trj_molecu
     size_t max_renumbered = s->blocks == 1 && s->block->molecules == 1 ? 0 : 1;
     int64_t next = 1;
     uint32_t molecule = 0, residue = 0;
-    for (size_t i = 0; i < s->types; i++)
-        for (size_t r = 0; r < s->type[i].residues && s->type[i].residues > max_renumbered; r++)
-            if (s->type[i].residue[r].number >= next) next = (int64_t)s->type[i].residue[r].number + 1;
+    for (size_t i = 0; i < s->blocks; i++) {
+        const struct trj_molecule_type *k = &s->type[s->block[i].type];
+        for (size_t r = 0; r < k->residues && k->residues > max_renumbered; r++)
+            if (k->residue[r].number >= next) next = (int64_t)k->residue[r].number + 1;
+    }
     for (size_t i = 0; i < s->blocks; i++) {
         const struct trj_molecule_type *k = &s->type[s->block[i].type];
         bool renumbered = k->residues <= max_renumbered;

@@ -49,7 +49,7 @@ struct trj_molecule_system {
     const char *lj_from; // see struct trj_topology
 };
 
-// Append an empty molecule type, a block, and a bond. Return 0 or -1.
+// Append an empty molecule type, a block (unless it has 0 molecules), and a bond. Return 0 or -1.
 int trj_molecule_type_add(struct trj_molecule_system *s, struct trj_error *err);
 int trj_molecule_block_add(struct trj_molecule_system *s, struct trj_molecule_block block, struct trj_error *err);
 int trj_molecule_bond_add(struct trj_molecule_type *type, uint32_t i, uint32_t j, struct trj_error *err);

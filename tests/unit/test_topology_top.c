@@ -70,6 +70,33 @@ static void molecules(void) {
     trj_topology_close(t);
 }
 
+// The numbers are those of the TPR of grompp, and of the GRO that editconf makes from it.
+static void residue_numbers(void) {
+    static const struct {
+        const char *molecules, *numbers;
+    } rows[] = {
+        {"N 1", "9"},
+        {"N 1\nK 0", "9"},
+        {"K 0\nN 1\nK 0", "9"},
+        {"N 2", "1 2"},
+        {"N 1\nK 0\nN 1", "1 2"},
+        {"N 1\nK 1", "102 100 101"},
+        {"K 1\nN 2", "100 101 102 103"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[512], numbers[64] = "";
+        snprintf(text, sizeof text,
+                 "[ moleculetype ]\nK 1\n[ atoms ]\n1 X 100 K X 1 0\n2 X 101 K X 1 0\n"
+                 "[ moleculetype ]\nN 1\n[ atoms ]\n1 X 9 N X 1 0\n" END "%s\n",
+                 rows[i].molecules);
+        struct trj_topology *t = open_text("x.top", text);
+        for (size_t a = 0, n = 0; t && a < t->atoms; a++)
+            n += (size_t)snprintf(numbers + n, sizeof numbers - n, "%s%d", a ? " " : "", (int)t->resid[a]);
+        ok(!strcmp(numbers, rows[i].numbers), "row %zu of molecules: residue numbers %s", i, numbers);
+        trj_topology_close(t);
+    }
+}
+
 static void lennard_jones(void) {
     static const struct {
         const char *defaults, *type, *more;
@@ -419,6 +446,7 @@ static void strangers(void) {
 int main(void) {
     if (!mkdtemp(folder)) return 1;
     molecules();
+    residue_numbers();
     lennard_jones();
     preprocessor();
     includes();

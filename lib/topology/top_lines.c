@@ -52,7 +52,7 @@ struct trj_top_lines {
     uint64_t ranks;
     char *line, *expanded; // the whole line, and the part of it that was read last
     size_t line_capacity, expanded_capacity;
-    bool lacks_newline;
+    bool lacks_newline, has_lone_backslash;
 };
 
 static const struct level *current(const struct trj_top_lines *t) {
@@ -391,19 +391,24 @@ static int next_part(struct trj_top_lines *t, struct trj_error *err) {
     }
 }
 
+// grompp continues a line at a '\' with blanks after it, too, but replaces a '\' by a blank only at the very end of a
+// line. The other ones are left in the text, and end its numbers.
 int trj_top_lines_next(struct trj_top_lines *t, char **text, struct trj_error *err) {
     for (;;) {
         size_t length = 0;
         int got;
         bool more;
+        t->has_lone_backslash = false;
         do {
             if ((got = next_part(t, err)) < 0) return -1;
             if (!got && !length) return 0;
             size_t n = got ? strlen(t->expanded) : 0;
             while (n && isspace((unsigned char)t->expanded[n - 1])) n--;
             more = n && t->expanded[n - 1] == '\\';
-            if (more) t->expanded[n - 1] = ' ';
+            bool lone = more && t->expanded[n];
+            if (more && !lone) t->expanded[n - 1] = ' ';
             if (got && append(t, &t->line, &t->line_capacity, &length, t->expanded, n, err)) return -1;
+            t->has_lone_backslash = t->has_lone_backslash || (lone && !strchr(t->line, ';'));
         } while (got && more);
         t->line[strcspn(t->line, ";")] = 0;
         char *from = t->line + strspn(t->line, " \t\v\f\r"), *end = from + strlen(from);
@@ -411,6 +416,10 @@ int trj_top_lines_next(struct trj_top_lines *t, char **text, struct trj_error *e
         *text = from;
         if (*from && *from != '*') return 1;
     }
+}
+
+bool trj_top_lines_has_lone_backslash(const struct trj_top_lines *t) {
+    return t->has_lone_backslash;
 }
 
 bool trj_top_lines_lack_newline(const struct trj_top_lines *t) {

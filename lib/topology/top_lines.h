@@ -35,6 +35,8 @@ int trj_top_lines_next(struct trj_top_lines *t, char **text, struct trj_error *e
 // Returns -1.
 int trj_top_lines_fail(const struct trj_top_lines *t, struct trj_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// Returns whether the line contains a '\' that continues it, but has blanks after it. grompp reads no number after it.
+bool trj_top_lines_has_lone_backslash(const struct trj_top_lines *t);
 // Returns whether a file has ended without a newline after a line that trj_top_lines_next has returned.
 bool trj_top_lines_lack_newline(const struct trj_top_lines *t);
 // Returns the first of `defines` that had no effect on the lines so far; NULL: all have.

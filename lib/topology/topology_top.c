@@ -458,9 +458,17 @@ static int begin_section(struct top *t, char *text) {
     return 0;
 }
 
+// Returns whether the lines of the current section have an effect.
+static bool is_read(const struct top *t) {
+    return (t->use >= DEFAULTS && t->use <= SETTLES) || t->use == MOLECULES;
+}
+
 static int read_line(struct top *t, char *text) {
     char *word[MAX_WORDS];
     if (*text == '[') return begin_section(t, text);
+    if (is_read(t) && trj_top_lines_has_lone_backslash(t->lines))
+        return fail(t, "blanks after the '\\' at the end of a line: grompp would not read the words that follow; "
+                       "remove these blanks");
     size_t n = find_words(text, word);
     switch (t->use) {
     case DEFAULTS:

@@ -159,6 +159,12 @@ static void preprocessor(void) {
     ok(t && t->charge[0] == 0.5 && t->charge[1] == 0.5, "macros as numbers; a continued line");
     ok(t && has_text(t->note, "the macro UNUSED of --define is not used"), "a macro without effect gets a note");
     trj_topology_close(t);
+
+    t = open_with("[ moleculetype ]\nM 1 ; comment \\ \n2\n[ atoms ]\n1 X 1 M A 1 \\\r\n0.5\n[ angles ]\n1 2 3 \\ \n"
+                  "1\n",
+                  &options, &err);
+    ok(t && t->charge[0] == 0.5, "blanks after a '\\' in a comment or in a section that is not read: accepted");
+    trj_topology_close(t);
 }
 
 static void includes(void) {
@@ -270,6 +276,8 @@ static void errors(void) {
         {"[ moleculetype ]\nM 1\n[ atoms ]\n1 X 1 M C 1 0 -1\n", "[ atoms ]: invalid mass or charge"},
         {"[ moleculetype ]\nM 1\n[ atoms ]\n1 X 1 M C 1\n",
          "molecule type 'M', atom 1: has no charge, and its type 'X' is in no section [ atomtypes ]; include"},
+        {"[ moleculetype ]\nM 1\n[ atoms ]\n1 X 1 M \\\nC 1 \\ \n0 1\n",
+         "line 6: blanks after the '\\' at the end of a line: grompp would not read the words that follow; remove"},
         {WATER "[ bonds ]\n1 4 1\n", "'4' is none of the 3 atoms of the molecule type 'SOL'"},
         {WATER "[ bonds ]\n1 1 1\n", "bond of atom 1 with itself"},
         {WATER "[ bonds ]\n1 2 11\n", "[ bonds ]: function 11, expected 1 to 10"},

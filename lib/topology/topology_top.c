@@ -219,6 +219,11 @@ static int read_reals(struct top *t, char *const word[], size_t n, const char *s
     return 0;
 }
 
+// Reads the integer at the start of a word, as scanf does in grompp: 6 in "6.0".
+static bool read_integer(const char *word, int64_t *value) {
+    return trj_scan_i64(word, value) != NULL;
+}
+
 static bool is_mass(double mass) {
     return mass >= 0 && mass < 1e6;
 }
@@ -266,7 +271,11 @@ static int read_atomtype(struct top *t, char *const word[], size_t n) {
 
 static int read_nonbond(struct top *t, char *const word[], size_t n) {
     uint32_t type;
+    int64_t potential;
     if (n < 3) return fail(t, "[ nonbond_params ]: %zu fields, expected two types, potential and parameters", n);
+    if (!read_integer(word[2], &potential) || (t->defaults && potential != t->potential))
+        return fail(t, "[ nonbond_params ]: potential '%.40s', expected that of [ defaults ], %lld", word[2],
+                    t->defaults ? (long long)t->potential : 1);
     if (strcmp(word[0], word[1]) != 0) return 0;
     if (n < 5) return fail(t, "[ nonbond_params ]: %zu fields, expected 5", n);
     if (find_type(t, word[0], &type)) return -1;
@@ -346,17 +355,32 @@ static int set_residue(struct top *t, const char *word, const char *name, uint32
     return 0;
 }
 
+// Checks the columns of state B, whose values are not used: with a column too many or too few before them, grompp finds
+// no type there. Their type must be one of [ atomtypes ], if the force field was read.
+static int check_state_b(struct top *t, char *const word[], size_t n) {
+    uint32_t type;
+    double values[2];
+    if (n > 11) return fail(t, "[ atoms ]: %zu fields, expected 11 or fewer", n);
+    if (t->defaults && n > 8 &&
+        (!trj_text_index_find(&t->types, word[8], strlen(word[8]), &type) || isnan(t->type[type].mass)))
+        return fail(t, "[ atoms ]: the type '%.40s' of state B is in no section [ atomtypes ]", word[8]);
+    return n > 9 ? read_reals(t, word + 9, n - 9, "atoms", values) : 0;
+}
+
 // Charge and mass are those of the type if they are missing, which is filled in at the end of the file.
 static int read_atom(struct top *t, char *const word[], size_t n) {
     struct trj_molecule_type *k = molecule(t);
     double values[2] = {NAN, NAN};
-    int64_t number;
+    int64_t number, group;
     if (n < 6) return fail(t, "[ atoms ]: %zu fields, expected 6 or more", n);
     if (!trj_parse_i64(word[0], &number) || number != (int64_t)k->atoms + 1)
         return fail(t, "[ atoms ]: atom number '%.40s', expected %zu", word[0], k->atoms + 1);
+    if (!read_integer(word[5], &group))
+        return fail(t, "[ atoms ]: charge group '%.40s' in column 6, expected an integer", word[5]);
     if (read_reals(t, word + 6, n > 7 ? 2 : n - 6, "atoms", values)) return -1;
     if ((n > 6 && !is_charge(values[0])) || (n > 7 && !is_mass(values[1])))
         return fail(t, "[ atoms ]: invalid mass or charge");
+    if (check_state_b(t, word, n)) return -1;
     if (trj_grow(&k->atom, &k->atom_capacity, k->atoms + 1, sizeof *k->atom, "atoms", t->err)) return -1;
     struct trj_molecule_atom *a = &k->atom[k->atoms];
     *a = (struct trj_molecule_atom){.mass = values[1], .charge = values[0]};
@@ -378,14 +402,14 @@ static int read_index(struct top *t, const char *word, const char *section, uint
     return 0;
 }
 
-// The function is 1 unless the third word is an integer.
+// The function is 1 unless the third word begins with an integer.
 static int read_bond(struct top *t, char *const word[], size_t n) {
     bool constraint = t->use == CONSTRAINTS;
     const char *section = constraint ? "constraints" : "bonds";
     int64_t function = 1, highest = constraint ? 2 : 10;
     uint32_t i, j;
     if (n < 2) return fail(t, "[ %s ]: %zu fields, expected 2 or more", section, n);
-    if (n > 2 && !trj_parse_i64(word[2], &function)) function = 1;
+    if (n > 2 && !read_integer(word[2], &function)) function = 1;
     if (function < 1 || function > highest)
         return fail(t, "[ %s ]: function %s, expected 1 to %lld", section, word[2], (long long)highest);
     if (read_index(t, word[0], section, &i) || read_index(t, word[1], section, &j)) return -1;

@@ -31,7 +31,8 @@ static void put_text(const char *name, const char *text) {
     "D 0 "                                                                                                             \
     "0\nNA Na 11 22.99 1.0 A 0.25 0.1\n"
 #define WATER                                                                                                          \
-    "[moleculetype]\nSOL 2\n[ Atoms ]\n1 OW 1 SOL OW 1\n2 HW 1 SOL HW1 1 0.4\n3 HW 1 SOL HW2 1 0.4 2.016 ; heavy\n"
+    "[moleculetype]\nSOL 2\n[ Atoms ]\n1 OW 1 SOL OW 1\n2 HW 1 SOL HW1 1 0.4\n3 HW 1 SOL HW2 1.0 0.4 2.016 HW 0.4 1 "  \
+    "; heavy\n"
 #define LONE_WATER                                                                                                     \
     "[ moleculetype ]\nSOL 2\n[ atoms ]\n1 OW 1 SOL OW 1 -0.8\n2 HW 1 SOL HW1 1 0.4\n3 HW 1 SOL HW2 1 0.4 2.016\n"
 #define END "[ system ]\nwater\n[ molecules ]\n"
@@ -60,7 +61,7 @@ static void molecules(void) {
 
     t = open_text("x.top",
                   TYPES "[ moleculetype ]\nM 3\n[ atoms ]\n1 MW 1 A A 1\n2 MW 1 A A 1\n3 MW 1 A A 1\n4 MW 1 A "
-                        "A 1\n5 MW 2 A A 1\n[ bonds ]\n1 2 5\n1 3 7\n1 4 8\n1 5 9 0 5\n2 3 10\n2 4 6\n2 5 "
+                        "A 1\n5 MW 2 A A 1\n[ bonds ]\n1 2 5\n1 3 7\n1 4 8\n1 5 9 0 5\n2 3 10\n2 4 6.0\n2 5 "
                         "gb_7\n[ constraints ]\n3 4 1 0.1\n3 5 2 0.1\n[ Virtual_Sites3 ]\n5 1 2 3 1 0.1 0.1\n[ "
                         "dummies2 ]\n[ intermolecular_interactions ]\n[ bonds ]\n1 9 6 1 1\n" END "M 1");
     ok(t && t->bonds == 5 && t->bond[4][0] == 2 && t->bond[4][1] == 3,
@@ -268,6 +269,16 @@ static void errors(void) {
         {"[ atomtypes ]\nX 12 0 A 1 c12\n", "'c12' is not a number; if it is a macro, set it with --define"},
         {"[ atomtypes ]\nX -12 0 A 1 1\n", "invalid mass or charge of X"},
         {"[ nonbond_params ]\nX X 1\n", "[ nonbond_params ]: 3 fields, expected 5"},
+        {TYPES "[ nonbond_params ]\nOW HW 0.3 0.5\n",
+         "[ nonbond_params ]: potential '0.3', expected that of [ defaults ], 1"},
+        {TYPES "[ nonbond_params ]\nOW HW 2 0.3 0.5 1\n", "[ nonbond_params ]: potential '2', expected that of"},
+        {"[ nonbond_params ]\nX Y sigma 0.3 0.5\n", "[ nonbond_params ]: potential 'sigma', expected that of"},
+        {"[ moleculetype ]\nM 1\n[ atoms ]\n1 X 1 M M C 1 0.5 12\n",
+         "line 4: [ atoms ]: charge group 'C' in column 6, expected an integer"},
+        {TYPES WATER "4 HW 1 SOL X 1 0.5 1 0.5 1\n",
+         "[ atoms ]: the type '0.5' of state B is in no section [ atomtypes ]"},
+        {WATER "4 HW 1 SOL X 1 0.5 1 HW X\n", "'X' is not a number"},
+        {WATER "4 HW 1 SOL X 1 0.5 1 HW 1 1 1\n", "[ atoms ]: 12 fields, expected 11 or fewer"},
         {"[ moleculetype ]\nM 1\nM 1\n", "line 3: second molecule type 'M'"},
         {"[ moleculetype ]\nM 1\n[ atoms ]\n1 X 1 M C\n", "line 4: [ atoms ]: 5 fields, expected 6 or more"},
         {"[ moleculetype ]\nM 1\n[ atoms ]\n2 X 1 M C 1\n", "line 4: [ atoms ]: atom number '2', expected 1"},

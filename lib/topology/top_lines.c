@@ -398,7 +398,7 @@ int trj_top_lines_next(struct trj_top_lines *t, char **text, struct trj_error *e
         size_t length = 0;
         int got;
         bool more;
-        t->has_lone_backslash = false;
+        t->has_lone_backslash = t->lacks_newline = false;
         do {
             if ((got = next_part(t, err)) < 0) return -1;
             if (!got && !length) return 0;
@@ -422,7 +422,8 @@ bool trj_top_lines_has_lone_backslash(const struct trj_top_lines *t) {
     return t->has_lone_backslash;
 }
 
-bool trj_top_lines_lack_newline(const struct trj_top_lines *t) {
+bool trj_top_lines_lacks_newline(const struct trj_top_lines *t, const char **path) {
+    *path = current(t)->path;
     return t->lacks_newline;
 }
 

@@ -37,8 +37,9 @@ int trj_top_lines_fail(const struct trj_top_lines *t, struct trj_error *err, con
     __attribute__((format(printf, 3, 4)));
 // Returns whether the line contains a '\' that continues it, but has blanks after it. grompp reads no number after it.
 bool trj_top_lines_has_lone_backslash(const struct trj_top_lines *t);
-// Returns whether a file has ended without a newline after a line that trj_top_lines_next has returned.
-bool trj_top_lines_lack_newline(const struct trj_top_lines *t);
+// Returns whether the line has no newline, as only the last line of a file can. *path is that of its file if another
+// file includes it, valid until the next line is read; NULL: none does.
+bool trj_top_lines_lacks_newline(const struct trj_top_lines *t, const char **path);
 // Returns the first of `defines` that had no effect on the lines so far; NULL: all have.
 const char *trj_top_lines_unused(const struct trj_top_lines *t);
 void trj_top_lines_close(struct trj_top_lines *t); // NULL is allowed

@@ -112,7 +112,7 @@ struct top {
     size_t type_capacity;
     struct trj_molecule_system system;
     enum use use;
-    bool defaults, in_molecule, intermolecular, some_molecules;
+    bool defaults, in_molecule, intermolecular, some_molecules, lacks_newline;
     int64_t potential, rule;
     double power; // of the repulsion
     uint64_t atoms, bonds;
@@ -557,16 +557,25 @@ static int add_notes(struct top *t, struct trj_topology *top) {
         add_note(top, "contains no section [ molecules ]: one molecule of each type is taken", t->err))
         return -1;
     snprintf(text, sizeof text, "the macro %.100s of --define is not used", unused ? unused : "");
-    if (unused && add_note(top, text, t->err)) return -1;
-    if (!trj_top_lines_lack_newline(t->lines)) return 0;
-    return add_note(top, "ends without a newline; if it is truncated, its last word is too short", t->err);
+    return unused ? add_note(top, text, t->err) : 0;
+}
+
+// Adds a note about the first line that has an effect and no newline.
+static int check_newline(struct top *t, struct trj_topology *top) {
+    char text[320];
+    const char *path;
+    if (t->lacks_newline || !is_read(t) || !trj_top_lines_lacks_newline(t->lines, &path)) return 0;
+    t->lacks_newline = true;
+    snprintf(text, sizeof text, "%.200s%sends without a newline; if it is truncated, its last word is too short",
+             path ? path : "", path ? " " : "");
+    return add_note(top, text, t->err);
 }
 
 static int read_file(struct top *t, struct trj_topology_builder *b) {
     char *text;
     int got;
     while ((got = trj_top_lines_next(t->lines, &text, t->err)) > 0)
-        if (read_line(t, text)) return -1;
+        if (read_line(t, text) || check_newline(t, b->top)) return -1;
     if (got < 0) return -1;
     if (!t->system.types)
         return trj_fail(t->err, TRJ_BAD_DATA,

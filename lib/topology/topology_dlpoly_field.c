@@ -10,12 +10,19 @@
 //     ATOMS atoms                then records: name mass charge [repeat [frozen ...]], until that number of atoms
 //                                is reached
 //     BONDS, CONSTRAINTS count   then records: key i j ...; i j ...
-//     other directives, with records that are ignored
+//     SHELL, PMF, RIGID, TETH, ANGLES, DIHEDRALS, INVERSIONS   their records are skipped
 //     FINISH
 //   VDW and other directives of the whole system, which are ignored
 //   CLOSE
 // (DL_POLY 4 manual, "The FIELD File"; DL_POLY Classic manual, chapter 4). Only the first letters of directives count,
-// in upper or lower case.
+// in upper or lower case. The word UNITS may precede a count.
+//
+// A directive is the first word of its line, as in DL_POLY 4 and 5. DL_POLY Classic looks for it in the whole line,
+// where a comment after a record that is one too many would be taken for one. Empty lines and those that begin with '#'
+// are skipped, as in DL_POLY 4 and 5. Classic does so outside molecules only; within one, such a line is an error, or a
+// name that nobody uses. None of them has comments that begin with '!' or '&', so that both may begin names.
+#include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -43,7 +50,7 @@ static bool begins(const char *text, const char *directive) {
 }
 
 static bool is_comment(const char *text) {
-    return !*text || strchr("#!&\r", *text);
+    return !*text || *text == '#' || *text == '\r';
 }
 
 bool trj_dlpoly_field_is(const char *head, size_t n) {
@@ -64,6 +71,21 @@ bool trj_dlpoly_field_is(const char *head, size_t n) {
     return false;
 }
 
+// The directives within a molecule, given by their first letters.
+enum directive { ATOMS, NUMMOLS, FINISH, BONDS, CONSTRAINTS, RECORDS, PMF, RIGID, UNKNOWN };
+
+static enum directive find_directive(const char *text) {
+    static const struct {
+        const char *letters;
+        enum directive directive;
+    } known[] = {{"atoms", ATOMS},        {"nummol", NUMMOLS}, {"finish", FINISH}, {"bonds", BONDS},
+                 {"constr", CONSTRAINTS}, {"shell", RECORDS},  {"teth", RECORDS},  {"angles", RECORDS},
+                 {"dihedr", RECORDS},     {"invers", RECORDS}, {"pmf", PMF},       {"rigid", RIGID}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (begins(text, known[i].letters)) return known[i].directive;
+    return UNKNOWN;
+}
+
 #define fail(f, ...)                                                                                                   \
     (trj_lines_fail((f)->l, (f)->err, __VA_ARGS__), -1) // the constant result lets static analysis follow the errors
 
@@ -77,13 +99,37 @@ static int next_record(struct field *f, char **text, const char *what) {
     return got < 0 ? -1 : fail(f, "the file ends after this line, before %s", what);
 }
 
-// Parses the number after a directive of one word.
+// Parses a number as DL_POLY 4 and 5 do (word_2_real in their source): 1.5D0 and a fraction such as 3/4 are numbers,
+// and a missing word, NULL, is 0.
+static bool parse_real(const char *word, double *value) {
+    double denominator = 1;
+    const char *end = trj_scan_fortran(word ? word : "0", value);
+    if (end && *end == '/') end = trj_scan_fortran(end + 1, &denominator);
+    if (!end || *end) return false;
+    *value /= denominator;
+    return isfinite(*value);
+}
+
+// Parses a count or an index, which DL_POLY reads as a real number and rounds.
+static bool parse_count(const char *word, uint64_t *value) {
+    double real;
+    if (!parse_real(word, &real) || !(real > -0.5) || real > 1e15) return false;
+    *value = (uint64_t)(real + 0.5);
+    return true;
+}
+
+// Returns the word at which the count of a directive should be.
+static const char *next_count(char **rest) {
+    const char *word = trj_next_word(rest);
+    bool skipped = word && (begins(word, "unit") || begins(word, "type") || begins(word, "bod"));
+    return skipped ? trj_next_word(rest) : word;
+}
+
+// Parses the count of a directive of one word.
 static int get_count(const struct field *f, char *text, uint64_t least, uint64_t *count) {
-    char *rest = text, *word = trj_next_word(&rest);
-    const char *directive = word;
-    word = trj_next_word(&rest);
-    if (word && begins(directive, "molecul") && begins(word, "type")) word = trj_next_word(&rest);
-    if (word && trj_parse_u64(word, count) && *count >= least) return 0;
+    char *rest = text;
+    const char *directive = trj_next_word(&rest), *word = next_count(&rest);
+    if (parse_count(word, count) && *count >= least) return 0;
     return fail(f, "%.20s: '%.40s': expected a number of at least %llu", directive, word ? word : "",
                 (unsigned long long)least);
 }
@@ -99,13 +145,15 @@ static int read_atoms(struct field *f, uint64_t count) {
     while (k->atoms < count) {
         struct trj_molecule_atom a = {0};
         char *rest, *word[4];
-        uint64_t repeat = 1;
+        uint64_t repeat;
         if (next_record(f, &rest, "all atoms of the molecule")) return -1;
         for (int i = 0; i < 4; i++) word[i] = trj_next_word(&rest);
-        if (!word[2] || !trj_parse_real(word[1], &a.mass) || !(a.mass >= 0) || !trj_parse_real(word[2], &a.charge))
+        // DL_POLY reads a missing mass as 0, too, but a name alone is a directive or a record of another one.
+        if (!word[1] || !parse_real(word[1], &a.mass) || !parse_real(word[2], &a.charge))
             return fail(f, "atom %zu of the molecule: expected a name, a mass and a charge", k->atoms);
-        if (word[3] && !trj_parse_u64(word[3], &repeat))
+        if (!parse_count(word[3], &repeat))
             return fail(f, "atom %zu of the molecule: '%.40s' is not a number of repetitions", k->atoms, word[3]);
+        a.mass = fabs(a.mass);
         if (!repeat) repeat = 1;
         if (repeat > count - k->atoms)
             return fail(f, "%llu repetitions after %zu atoms exceed the %llu atoms of the directive ATOMS",
@@ -130,7 +178,7 @@ static int read_bonds(struct field *f, uint64_t count, bool keys) {
         const char *key = keys ? trj_next_word(&rest) : "";
         for (int i = 0; i < 2; i++) {
             const char *word = trj_next_word(&rest);
-            if (!word || !trj_parse_u64(word, &atom[i]) || !atom[i] || atom[i] > k->atoms)
+            if (!parse_count(word, &atom[i]) || !atom[i] || atom[i] > k->atoms)
                 return fail(f, "bond: '%.40s': expected an atom number from 1 to %zu", word ? word : "", k->atoms);
         }
         if (atom[0] == atom[1]) return fail(f, "a bond of atom %llu with itself", (unsigned long long)atom[0]);
@@ -139,9 +187,79 @@ static int read_bonds(struct field *f, uint64_t count, bool keys) {
     return 0;
 }
 
+// Skips the records of a directive, so that a record that is one too many is an unknown directive.
+static int skip_records(struct field *f, uint64_t count) {
+    char *text;
+    for (uint64_t n = 0; n < count; n++)
+        if (next_record(f, &text, "all records of the directive")) return -1;
+    return 0;
+}
+
+// Skips rigid bodies: the number of atoms and their indices, which may continue in more lines.
+static int skip_rigid_bodies(struct field *f, uint64_t count) {
+    for (uint64_t n = 0; n < count; n++) {
+        char *rest;
+        uint64_t atoms, atom;
+        if (next_record(f, &rest, "all rigid bodies of the molecule")) return -1;
+        const char *word = trj_next_word(&rest);
+        if (!parse_count(word, &atoms) || atoms > molecule(f)->atoms)
+            return fail(f, "rigid body: '%.40s': expected a number of at most %zu atoms", word ? word : "",
+                        molecule(f)->atoms);
+        while (atoms) {
+            word = trj_next_word(&rest);
+            if (word && parse_count(word, &atom))
+                atoms--;
+            else if (next_record(f, &rest, "all atoms of the rigid body"))
+                return -1;
+            else if (!isdigit((unsigned char)*rest))
+                return fail(f, "rigid body: %llu atoms are missing before '%.40s'", (unsigned long long)atoms, rest);
+        }
+    }
+    return 0;
+}
+
+// PMF gives a distance. It is followed by two directives PMF UNIT, with a number of records each.
+static int skip_pmf(struct field *f, char *text) {
+    char *rest = text + strcspn(text, " \t");
+    uint64_t count;
+    rest += strspn(rest, " \t");
+    if (!begins(rest, "unit")) return 0;
+    return get_count(f, text, 0, &count) || skip_records(f, count) ? -1 : 0;
+}
+
+static int unknown_directive(struct field *f, char *text) {
+    const char *word = trj_next_word(&text);
+    return fail(f,
+                "'%.40s' is no directive of a molecule: DL_POLY knows nummols, atoms, shell, bonds, constraints, pmf, "
+                "rigid, teth, angles, dihedrals, inversions and finish; if it begins a record, correct the count of "
+                "the directive before it",
+                word);
+}
+
+// Reads the records of a directive, or skips those without effect on the topology.
+static int read_directive(struct field *f, char *text, enum directive directive, uint64_t *molecules) {
+    uint64_t count;
+    if (directive == UNKNOWN) return unknown_directive(f, text);
+    if (directive == PMF) return skip_pmf(f, text);
+    if (directive == NUMMOLS)
+        return *molecules != UINT64_MAX ? fail(f, "second directive NUMMOLS of a molecule")
+                                        : get_count(f, text, 0, molecules);
+    if (get_count(f, text, directive == ATOMS, &count)) return -1;
+    switch (directive) {
+    case ATOMS:
+        return read_atoms(f, count);
+    case RIGID:
+        return skip_rigid_bodies(f, count);
+    case RECORDS:
+        return skip_records(f, count);
+    default:
+        return read_bonds(f, count, directive == BONDS);
+    }
+}
+
 // Reads a molecule up to FINISH. Its atoms are one residue with its name.
 static int read_molecule(struct field *f) {
-    uint64_t molecules = UINT64_MAX, count;
+    uint64_t molecules = UINT64_MAX;
     char *text, name[NAME];
     uint32_t id;
     if (next_record(f, &text, "the name of a molecule")) return -1;
@@ -153,17 +271,9 @@ static int read_molecule(struct field *f) {
     k->residue[k->residues++] = (struct trj_molecule_residue){.name = id, .number = 1};
     for (;;) {
         if (next_record(f, &text, "FINISH of a molecule")) return -1;
-        if (begins(text, "finish")) break;
-        const bool bonds = begins(text, "bonds");
-        int rc = 0;
-        if (begins(text, "nummol"))
-            rc = molecules != UINT64_MAX ? fail(f, "second directive NUMMOLS of a molecule")
-                                         : get_count(f, text, 0, &molecules);
-        else if (begins(text, "atoms"))
-            rc = get_count(f, text, 1, &count) || read_atoms(f, count) ? -1 : 0;
-        else if (bonds || begins(text, "constr"))
-            rc = get_count(f, text, 0, &count) || read_bonds(f, count, bonds) ? -1 : 0;
-        if (rc) return -1;
+        enum directive directive = find_directive(text);
+        if (directive == FINISH) break;
+        if (read_directive(f, text, directive, &molecules)) return -1;
     }
     if (molecules == UINT64_MAX || !k->atoms)
         return fail(f, "the molecule '%s' has no directive %s", name, k->atoms ? "NUMMOLS" : "ATOMS");
@@ -176,6 +286,23 @@ static int read_molecule(struct field *f) {
     return trj_molecule_block_add(&f->system, (struct trj_molecule_block){type, (uint32_t)molecules}, f->err);
 }
 
+// Skips the directives of the whole system up to CLOSE. Where nothing or a number follows the name of a directive of a
+// molecule, the line is no record of VDW or another of them: those begin with numbers, or with several names.
+static int skip_system(struct field *f) {
+    for (;;) {
+        char *text, *rest;
+        double number;
+        if (next_record(f, &text, "CLOSE")) return -1;
+        if (begins(text, "close")) return 0;
+        if (find_directive(text) == UNKNOWN && !begins(text, "molecul")) continue;
+        rest = text;
+        const char *directive = trj_next_word(&rest), *word = next_count(&rest);
+        if (parse_real(word, &number))
+            return fail(f, "'%.20s' after the last of the %zu molecules that MOLECULES gives; correct that number",
+                        directive, f->system.types);
+    }
+}
+
 static int read_field(struct field *f, struct trj_topology_builder *b) {
     char *text;
     uint64_t types;
@@ -186,9 +313,7 @@ static int read_field(struct field *f, struct trj_topology_builder *b) {
     if (get_count(f, text, 1, &types)) return -1;
     for (uint64_t i = 0; i < types; i++)
         if (read_molecule(f)) return -1;
-    do
-        if (next_record(f, &text, "CLOSE")) return -1;
-    while (!begins(text, "close"));
+    if (skip_system(f)) return -1;
     if (!f->atoms) return fail(f, "no atoms");
     f->system.text = f->texts.text;
     if (trj_molecule_system_build(b, &f->system, (size_t)f->atoms, f->err)) return -1;

@@ -360,14 +360,82 @@ EOF
         fails 3 "bad: $text" trjinfo --names "$T/bad"
     done <<'END'
 s/^HW 1.008 0.41 2/HW 1.008 0.41 4/	line 9: 4 repetitions after 1 atoms exceed the 4 atoms of the directive ATOMS
-s/^HW 1.008 0.41/HW 1.008/;s/^HW.*/HW 1.008/	line 9: atom 1 of the molecule: expected a name, a mass and a charge
-s/^OW 15.9994/OW -1/	line 8: atom 0 of the molecule: expected a name, a mass and a charge
+s/^HW 1.008 0.41/HW/;s/^HW.*/HW/	line 9: atom 1 of the molecule: expected a name, a mass and a charge
+s/^OW 15.9994/OW 1\/0/	line 8: atom 0 of the molecule: expected a name, a mass and a charge
+s/^HW 1.008 0.41 2/HW 1.008 0.41 -1/	line 9: atom 1 of the molecule: '-1' is not a number of repetitions
+s/^ATOMS 4/ATOMS 3/	line 10: 'MW' is no directive of a molecule: DL_POLY knows nummols, atoms, shell, bonds, *
+s/^ATOMS 4/ATOMS 5/	line 13: 'harm' is no directive of a molecule
+s/^ATOMS 3/ATOMS 4/	line 24: atom 3 of the molecule: expected a name, a mass and a charge
+s/^BONDS 2/BONDS 1/	line 14: '-hrm' is no directive of a molecule: *; if it begins a record, correct the count
+s/^BONDS 2/BNODS 2/	line 12: 'BNODS' is no directive of a molecule
+s/^ANGLES 1/ANGLES 0/	line 18: 'harm' is no directive of a molecule
+s/^ANGLES 1/ANGLES 2/	line 20: 'Sodium' is no directive of a molecule
+s/TYPES 3/TYPES 2/	line 26: 'NUMMOLS' after the last of the 2 molecules that MOLECULES gives; correct that number
 s/^1 3 1.0/1 5 1.0/	line 16: bond: '5': expected an atom number from 1 to 4
 s/^1 3 1.0/1 1 1.0/	line 16: a bond of atom 1 with itself
 s/^nummols 2/nummols 2\nNUMMOLS 3/	line 7: second directive NUMMOLS of a molecule
 s/^nummols 2/nummols x/	line 6: nummols: 'x': expected a number of at least 0
 /^nummols/d	line 18: the molecule 'Water' has no directive NUMMOLS
-s/TYPES 3/TYPES 4/	line 32: the file ends after this line, before *
+s/TYPES 3/TYPES 4/	line 31: 'OW' is no directive of a molecule
 $d	line 31: the file ends after this line, before CLOSE
 END
+}
+
+@test "DL_POLY FIELD: all directives of a molecule, and numbers and names as DL_POLY reads them" {
+    local line
+    cat >"$T/FIELD" <<'END'
+all directives
+UNITS kJ
+# a comment
+NEUTRAL GROUPS
+MOLECULES 2 ! types
+&water
+NUMMOLS 2.0
+ATOMS 4.0
+OW -1.59994d1 -41/50 1 0 1
+!H 1.008D+00
+HW 1008/1000 8.2-1 2.0
+SHELL 1 1
+1 2 100.0 0.0
+CONSTRAINTS UNITS 1
+1.0 2 1.0
+BONDS UNITS 1
+harm 1 3 100 1
+PMF 2.5
+PMF UNIT 1
+1 1.0
+pmf units 2
+2 1.0
+
+3 1.0
+RIGID BODIES 2
+3 1 2
+3
+2 1 4
+TETH 1
+harm 1 10.0
+ANGLES UNITS 1
+harm 2 1 3 400.0 109.47
+DIHEDRALS 1
+cos 2 1 3 4 1 1 1
+INVERSIONS
+FINISH
+Ar
+NUMMOLS 1
+ATOMS 1
+Ar 39.95
+FINISH
+VDW 2
+atoms bonds lj 1 1
+rigid OW lj 1 1
+CLOSE
+END
+    trjinfo "$T/FIELD" >"$T/info"
+    for line in 'atoms	9' 'bonds	4' 'mass	77.9968' 'charge	1.64' 'residue_name_counts	&water 2, Ar 1'; do
+        grep -qx "$line" "$T/info" || { echo "no $line"; cat "$T/info"; return 1; }
+    done
+    sed 's/^2 1 4$/2 1 4\n2 3 4/' "$T/FIELD" >"$T/bad"
+    fails 3 "bad: line 29: '2' is no directive of a molecule" trjinfo --names "$T/bad"
+    sed 's/^2 1 4$/2 1/' "$T/FIELD" >"$T/bad"
+    fails 3 "bad: line 29: rigid body: 1 atoms are missing before 'TETH 1'" trjinfo --names "$T/bad"
 }

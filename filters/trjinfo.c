@@ -180,6 +180,7 @@ static int read_file(struct content *s, const struct trj_format *format, const s
         trj_input_close(in);
         return -1;
     }
+    topology = topology || (!trajectory && trj_topology_is_named(in)); // its reader reports the invalid line
     if (topology && !trajectory) return trj_topology_open_input(&s->top, in, &topology_options, err);
     if (topology && !twice && trj_topology_open_first(&s->top, in, &topology_options, &also, err)) {
         trj_input_close(in);

@@ -329,6 +329,12 @@ bool trj_topology_has_name(const char *path) {
     return false;
 }
 
+bool trj_topology_is_named(const struct trj_input *in) {
+    for (size_t i = 0; i < FORMATS; i++)
+        if (has_ending(&formats[i], in)) return true;
+    return false;
+}
+
 bool trj_topology_is(const unsigned char *head, size_t n) {
     if (trj_foreign_format(head, n)) return false;
     for (size_t i = 0; i < FORMATS; i++)

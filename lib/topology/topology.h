@@ -119,8 +119,10 @@ const struct trj_texts *trj_topology_chains(const struct trj_topology *top);
 bool trj_topology_is_site(const struct trj_topology *top, size_t atom);
 // Returns the name of topology format i and sets its endings, which end with NULL; NULL after the last.
 const char *trj_topology_format(size_t i, const char *const **endings);
-// Return whether a file name ends as those of a topology format, and whether the first n bytes of a file look like one.
+// Return whether a file name ends as those of a topology format, whether that of an input does, without the ending of
+// its compression, and whether the first n bytes of a file look like one.
 bool trj_topology_has_name(const char *path);
+bool trj_topology_is_named(const struct trj_input *in);
 bool trj_topology_is(const unsigned char *head, size_t n);
 void trj_topology_close(struct trj_topology *top); // NULL is allowed
 

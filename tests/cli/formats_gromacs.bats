@@ -130,6 +130,18 @@ properties() {
         trjcat --include "$T/lib" -t "$T/topol.top" "$T/conf.gro"
 }
 
+@test "invalid topology that is found by its name only: trjinfo reports its error alone, also of a compressed file" {
+    printf '[ moleculetype ]\nM 1\n[ atom ]\n' >"$T/x.top"
+    printf 'unknown words\n[ atom ]\n' >"$T/bad.top"
+    printf 'title\nUNIT eV\nMOLECULES 1\nM\nNUMMOLS 1\nATOM 1\n' >"$T/FIELD"
+    gzip -c "$T/bad.top" >"$T/bad.top.gz"
+    fails 3 "trjinfo: $T/x.top: line 3: unknown section" trjinfo "$T/x.top"
+    for name in bad.top bad.top.gz; do
+        fails 3 "trjinfo: $T/$name: line 2: unknown section" trjinfo "$T/$name"
+    done
+    fails 3 "trjinfo: $T/FIELD: line 6: 'ATOM' is no directive of a molecule" trjinfo "$T/FIELD"
+}
+
 @test "top file with 10^9 molecules: rejected in little memory" {
     printf '[ moleculetype ]\nM 1\n[ atoms ]\n1 X 1 M X 1 0 1\n[ molecules ]\nM 1000000000\n' >"$T/x.top"
     sanitized && skip 'a sanitizer needs the address space'

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Implements the preprocessor of GROMACS, so that a top file gives the lines that grompp reads from it.
+// Implements the preprocessor of GROMACS, so that a top file gives the lines that grompp reads from it. Only within a
+// word that repeats the name of a macro, such as QQ for the macro Q, grompp replaces the second one, which is not done.
 #include "top_lines.h"
 
 #include <ctype.h>

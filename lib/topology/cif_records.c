@@ -186,22 +186,35 @@ void trj_cif_cell_clear(struct trj_cif_cell *cell) {
     for (int k = 0; k < 3; k++) cell->length[k] = cell->angle[k] = NAN;
 }
 
-int trj_cif_read_cell(struct trj_cif *c, struct trj_cif_cell *cell, struct trj_error *err) {
+int trj_cif_cell_tag(const struct trj_cif *c) {
     int k = 0;
     while (k < 6 && !trj_cif_is_tag(c, cell_tags[k])) k++;
-    if (k == 6) return 0;
-    if (trj_cif_next(c, err)) return -1;
-    if (c->kind != TRJ_CIF_VALUE) {
-        trj_cif_repeat(c);
-        return 1;
-    }
+    return k < 6 ? k : -1;
+}
+
+const char *trj_cif_cell_missing(const struct trj_cif_cell *cell) {
+    for (int k = 0; k < 6; k++)
+        if (isnan(k < 3 ? cell->length[k] : cell->angle[k - 3])) return cell_tags[k] + strlen("_cell.");
+    return NULL;
+}
+
+int trj_cif_put_cell(const struct trj_cif *c, struct trj_cif_cell *cell, int k, struct trj_error *err) {
     double *value = k < 3 ? &cell->length[k] : &cell->angle[k - 3];
-    if (trj_cif_is_missing(c) || !c->length) return 1;
+    if (trj_cif_is_missing(c) || !c->length) return 0;
     if (!trj_cif_number(c->text, c->length, value))
         return trj_cif_fail(c, err, "'%.*s' is not a value of %s", (int)(c->length < 40 ? c->length : 40), c->text,
                             cell_tags[k]);
     if (k < 3 ? *value < 0 : !(*value >= 0 && *value < 180))
         return trj_cif_fail(c, err, "%g is not a value of %s", *value, cell_tags[k]);
+    return 0;
+}
+
+int trj_cif_read_cell(struct trj_cif *c, struct trj_cif_cell *cell, struct trj_error *err) {
+    int k = trj_cif_cell_tag(c);
+    if (k < 0) return 0;
+    if (trj_cif_next(c, err)) return -1;
+    if (c->kind == TRJ_CIF_VALUE) return trj_cif_put_cell(c, cell, k, err) ? -1 : 1;
+    trj_cif_repeat(c);
     return 1;
 }
 

@@ -49,8 +49,7 @@ static enum trj_mmcif_role role_of(const struct trj_cif *c) {
     return (enum trj_mmcif_role)k;
 }
 
-static bool is_atom_site(const struct trj_cif *c) {
-    static const char category[] = "_atom_site.";
+static bool is_in_category(const struct trj_cif *c, const char *category) {
     return c->kind == TRJ_CIF_TAG && c->length > strlen(category) && !strncmp(c->text, category, strlen(category));
 }
 
@@ -70,13 +69,34 @@ static void find_ranges(struct trj_mmcif_columns *c) {
     }
 }
 
+// Reads the cell from a table, whose first tag is the current word. Returns 0 or -1.
+static int read_cell_table(struct trj_mmcif *m, struct trj_error *err) {
+    struct trj_cif *c = &m->cif;
+    signed char value[TRJ_MMCIF_COLUMNS];
+    size_t count = 0, i = 0;
+    for (; c->kind == TRJ_CIF_TAG; count++) {
+        if (count == TRJ_MMCIF_COLUMNS)
+            return trj_cif_fail(c, err, "more than %d columns of cells", TRJ_MMCIF_COLUMNS);
+        value[count] = (signed char)trj_cif_cell_tag(c);
+        if (trj_cif_next(c, err)) return -1;
+    }
+    for (; c->kind == TRJ_CIF_VALUE; i++) {
+        if (i == count) return trj_cif_fail(c, err, "the table of the cell has more than one row");
+        if (value[i] >= 0 && trj_cif_put_cell(c, &m->cell, value[i], err)) return -1;
+        if (trj_cif_next(c, err)) return -1;
+    }
+    trj_cif_repeat(c);
+    return 0;
+}
+
 // Reads the tags of a loop. Returns 1 if it is the table of atoms, 0 or -1.
 static int read_columns(struct trj_mmcif *m, struct trj_error *err) {
     struct trj_cif *c = &m->cif;
     struct trj_mmcif_columns columns = {.count = 0};
     for (;; columns.count++) {
         if (trj_cif_next(c, err)) return -1;
-        if (c->kind != TRJ_CIF_TAG || (!columns.count && !is_atom_site(c))) break;
+        if (!columns.count && is_in_category(c, "_cell.")) return read_cell_table(m, err);
+        if (c->kind != TRJ_CIF_TAG || (!columns.count && !is_in_category(c, "_atom_site."))) break;
         if (columns.count == TRJ_MMCIF_COLUMNS)
             return trj_cif_fail(c, err, "more than %d columns of atoms", TRJ_MMCIF_COLUMNS);
         enum trj_mmcif_role role = role_of(c);

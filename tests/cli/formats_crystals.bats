@@ -89,6 +89,12 @@ head_of_vasp() {
         trjcat "$T/after.cif" --to xyz | same - "$T/before"
         if [[ $x == 10 ]]; then has 'Lattice="10 0 0 0 10 0 0 0 10"' <"$T/before"; else ! grep Lattice "$T/before"; fi
     done
+    # The cell in a table of one row, which may also have columns that are not read.
+    { printf '%s\n' data_x loop_ _cell.entry_id _cell.length_{a,b,c} _cell.angle_{alpha,beta,gamma} \
+        'x 10 11 12 90 90 90' && atoms 'ATOM C X A 1 1 2 3'; } >"$T/table.cif"
+    trjcat "$T/table.cif" --to xyz | has 'Lattice="10 0 0 0 11 0 0 0 12"'
+    sed '/^x 10/a y 10 11 13 90 90 90' "$T/table.cif" >"$T/two.cif"
+    fails_cleanly 3 'line 11: the table of the cell has more than one row' trjcat "$T/two.cif"
 }
 
 @test "mmCIF: residues, insertion codes, alternate locations, occupancies; residues without a number are counted" {

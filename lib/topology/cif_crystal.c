@@ -69,10 +69,13 @@ static const char *scan_fraction(const char *p, double *value) {
 static const char *scan_part(const char *p, double row[3], double *shift) {
     double sign = 1, factor = 1;
     bool has_factor = false, ready = true, any = false; // ready: a sign or the start precedes
+    bool is_signed = false; // a sign precedes, which a term must follow
     for (;;) {
         while (*p && strchr(" \t\n*", *p)) p++;
         if (!*p || *p == ',') break;
         if (*p == '+' || *p == '-') {
+            if (is_signed) return NULL;
+            is_signed = true;
             if (has_factor) *shift += sign * factor;
             sign = *p++ == '-' ? -1 : 1;
             has_factor = false;
@@ -80,6 +83,7 @@ static const char *scan_part(const char *p, double row[3], double *shift) {
             continue;
         }
         if (!ready && !has_factor) return NULL;
+        is_signed = false;
         int axis = tolower((unsigned char)*p) - 'x';
         if (axis >= 0 && axis < 3) {
             row[axis] += sign * (has_factor ? factor : 1);
@@ -94,7 +98,12 @@ static const char *scan_part(const char *p, double row[3], double *shift) {
         }
     }
     if (has_factor) *shift += sign * factor;
-    return any ? p : NULL;
+    return any && !is_signed ? p : NULL;
+}
+
+static double determinant(const double m[3][3]) {
+    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
 static bool parse_operation(const char *text, struct operation *o) {
@@ -106,7 +115,7 @@ static bool parse_operation(const char *text, struct operation *o) {
             if (!isfinite(o->matrix[k][m]) || fabs(o->matrix[k][m]) > 8) return false;
         if (!(fabs(o->shift[k]) < 1e6)) return false;
     }
-    return true;
+    return fabs(fabs(determinant(o->matrix)) - 1) < 1e-3; // of matrices that keep the volume
 }
 
 static int add_operation(struct block *b, const struct trj_cif *c, struct trj_error *err) {
@@ -120,6 +129,15 @@ static int add_operation(struct block *b, const struct trj_cif *c, struct trj_er
         return trj_cif_fail(c, err, "'%.60s' is not a symmetry operation, such as -x,y+1/2,-z", text);
     b->operations++;
     return 0;
+}
+
+static bool is_identity(const struct operation *o) {
+    for (int k = 0; k < 3; k++) {
+        for (int m = 0; m < 3; m++)
+            if (o->matrix[k][m] != (k == m)) return false;
+        if (o->shift[k] != nearbyint(o->shift[k])) return false;
+    }
+    return true;
 }
 
 // ---- the space group
@@ -315,6 +333,24 @@ static int expand(struct trj_crystal *k, const struct block *b, struct trj_error
     return 0;
 }
 
+// A space group other than P 1 has more operations than the identity. Without them, the file may list the sites of an
+// asymmetric unit, as gemmi and ASE assume, or all atoms of the cell.
+static int check_group(const struct block *b, struct trj_error *err) {
+    const unsigned long long line = b->line;
+    if (!*b->group || b->is_p1) return 0;
+    if (!b->operations)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "line %llu: space group %s, but no symmetry operations, so that only the listed sites are "
+                        "known; add a table of _space_group_symop_operation_xyz",
+                        line, b->group);
+    for (size_t i = 0; i < b->operations; i++)
+        if (!is_identity(&b->operation[i])) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "line %llu: space group %s, but x,y,z is the only symmetry operation; add the others or, if all "
+                    "atoms of the cell are listed, replace the space group by P 1",
+                    line, b->group);
+}
+
 // Checks the block, and makes the atoms of the cell.
 static int complete(struct trj_crystal *k, const struct block *b, struct trj_error *err) {
     unsigned long long line = b->line;
@@ -325,12 +361,7 @@ static int complete(struct trj_crystal *k, const struct block *b, struct trj_err
                         "line %llu: fractional coordinates, but no cell: _cell_length_a and others are missing", line);
     k->operations = b->operations;
     k->no_group = !b->operations && !*b->group;
-    if (!b->operations && *b->group && !b->is_p1)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "line %llu: space group %s, but no symmetry operations, so that only the listed sites are "
-                        "known; add a table of _space_group_symop_operation_xyz",
-                        line, b->group);
-    return expand(k, b, err);
+    return check_group(b, err) || expand(k, b, err) ? -1 : 0;
 }
 
 static void clear(struct trj_crystal *k) {

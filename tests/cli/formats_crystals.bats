@@ -170,6 +170,29 @@ head_of_vasp() {
     [[ $(trjcat "$T/b.cif" --to xyz | head -n 1) == 1 ]]
 }
 
+@test "small CIF: operations that are no symmetry are rejected, and a space group with the identity alone" {
+    # crystal NAME OPERATION...: a CIF of the space group NAME
+    crystal() {
+        echo data_x && cell 10 && echo "_space_group_name_H-M_alt '$1'" &&
+            printf '%s\n' loop_ _space_group_symop_operation_xyz "${@:2}" && sites 'C1 0.1 0.2 0.3'
+    }
+    local operation
+    for operation in x,y,1/2 x,x,x 2x,y,z -x,-y,--z -x,-y,-+z -x,-y,z+ -x,-y,1/2-; do
+        crystal P-1 x,y,z "$operation" >"$T/a.cif"
+        fails_cleanly 3 "'$operation' is not a symmetry operation, such as" trjcat "$T/a.cif"
+    done
+    for operation in -x,-y,-z x-y,x,z+1/6 +x,+y,-z z,x,y 1/2x-1/2y,x+y,-z; do
+        crystal P-1 x,y,z "$operation" >"$T/a.cif"
+        [[ $(trjcat "$T/a.cif" --to xyz | head -n 1) == 2 ]]
+    done
+    crystal 'P -1' x,y,z >"$T/a.cif"
+    fails_cleanly 3 'space group P-1, but x,y,z is the only symmetry operation; add the others or, if all' \
+        trjcat "$T/a.cif"
+    fails 3 'space group P-1, but x,y,z is the only symmetry operation' trjcat -t "$T/a.cif" "$T/a.cif"
+    crystal 'P 1' x,y,z >"$T/a.cif"
+    [[ $(trjcat "$T/a.cif" --to xyz | head -n 1) == 1 ]]
+}
+
 @test "small CIF: sites that exclude each other, have no position, or are close to their image give a note" {
     { echo data_x && cell 10 && echo "_space_group_name_H-M_alt 'P 1'" && sites 'C1 0 0 0' | sed '2a\
 _atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"

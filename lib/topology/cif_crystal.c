@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,21 +22,32 @@ struct operation {
     double matrix[3][3], shift[3];
 };
 
+// The values of a site.
+struct site_row {
+    struct trj_crystal_site site;
+    bool has[3];   // coordinates
+    bool is_dummy; // of this calc_flag, coordinates are meaningless
+};
+
+static const struct site_row empty_row = {.site = {.occupancy = NAN, .bfactor = NAN, .charge = NAN}};
+
 // What is read of a block besides sites.
 struct block {
     struct trj_cif_cell cell;
     struct operation *operation;
     size_t operations, capacity;
     char group[GROUP]; // name of the space group, or its number; "": none
+    char foreign[80];  // the first tag of operations that are not supported; "": none
     bool has_atoms, is_p1;
-    uint64_t line; // of the sites
+    uint64_t line;          // of the sites
+    struct site_row single; // a site that is not in a table
 };
 
-enum column { LABEL, SYMBOL, X, Y, Z, OCCUPANCY, U_ISO, B_ISO, CHARGE, COLUMNS };
+enum column { LABEL, SYMBOL, X, Y, Z, OCCUPANCY, U_ISO, B_ISO, CHARGE, CALC_FLAG, COLUMNS };
 static const char *const column_tags[COLUMNS] = {
-    "_atom_site_label",          "_atom_site_type_symbol",    "_atom_site_fract_x",
-    "_atom_site_fract_y",        "_atom_site_fract_z",        "_atom_site_occupancy",
-    "_atom_site_U_iso_or_equiv", "_atom_site_B_iso_or_equiv", "_atom_site_charge"};
+    "_atom_site_label",   "_atom_site_type_symbol", "_atom_site_fract_x",        "_atom_site_fract_y",
+    "_atom_site_fract_z", "_atom_site_occupancy",   "_atom_site_U_iso_or_equiv", "_atom_site_B_iso_or_equiv",
+    "_atom_site_charge",  "_atom_site_calc_flag"};
 static const char *const operation_tags[] = {"_symmetry_equiv_pos_as_xyz", "_space_group_symop_operation_xyz",
                                              "_symmetry.pos_as_xyz"};
 static const char *const group_tags[] = {"_symmetry_space_group_name_H-M", "_space_group_name_H-M_alt",
@@ -69,7 +81,7 @@ static const char *scan_fraction(const char *p, double *value) {
 static const char *scan_part(const char *p, double row[3], double *shift) {
     double sign = 1, factor = 1;
     bool has_factor = false, ready = true, any = false; // ready: a sign or the start precedes
-    bool is_signed = false; // a sign precedes, which a term must follow
+    bool is_signed = false;                             // a sign precedes, which a term must follow
     for (;;) {
         while (*p && strchr(" \t\n*", *p)) p++;
         if (!*p || *p == ',') break;
@@ -118,6 +130,18 @@ static bool parse_operation(const char *text, struct operation *o) {
     return fabs(fabs(determinant(o->matrix)) - 1) < 1e-3; // of matrices that keep the volume
 }
 
+// Keeps a tag of operations of magnetic groups, which may invert moments, or of superspace groups, with four or more
+// dimensions.
+static void keep_foreign(struct block *b, const struct trj_cif *c) {
+    static const char *const kinds[] = {"_space_group_symop_magn", "_space_group_symop_ssg"};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !*b->foreign; k++) {
+        struct trj_cif start = *c;
+        if (c->length <= strlen(kinds[k])) continue;
+        start.length = strlen(kinds[k]);
+        if (trj_cif_is_tag(&start, kinds[k])) trj_cif_copy(c, b->foreign, sizeof b->foreign);
+    }
+}
+
 static int add_operation(struct block *b, const struct trj_cif *c, struct trj_error *err) {
     char text[128];
     if (trj_cif_is_missing(c)) return 0;
@@ -150,28 +174,27 @@ static void copy_group(const struct trj_cif *c, char group[GROUP]) {
     group[n] = 0;
 }
 
-static int read_group(struct block *b, struct trj_cif *c, struct trj_error *err) {
+static bool is_group_tag(const struct trj_cif *c) {
+    return is_one_of(c, group_tags, sizeof group_tags / sizeof *group_tags);
+}
+
+// Takes the current word as the name of the space group.
+static void put_group(struct block *b, const struct trj_cif *c) {
     char group[GROUP];
-    if (trj_cif_next(c, err)) return -1;
-    if (c->kind != TRJ_CIF_VALUE) {
-        trj_cif_repeat(c);
-        return 0;
-    }
-    if (trj_cif_is_missing(c)) return 0;
+    if (trj_cif_is_missing(c)) return;
     copy_group(c, group);
-    if (!*group) return 0;
+    if (!*group) return;
     bool p1 = !strcasecmp(group, "P1") || !strcmp(group, "1");
-    if (*b->group && p1 == b->is_p1) return 0;
-    if (*b->group && p1) return 0; // a name other than P 1 decides
+    if (*b->group && p1 == b->is_p1) return;
+    if (*b->group && p1) return; // a name other than P 1 decides
     memcpy(b->group, group, sizeof group);
     b->is_p1 = p1;
-    return 0;
 }
 
 // ---- sites
 
-static int read_site_value(struct trj_crystal_site *s, enum column column, const struct trj_cif *c, bool *located,
-                           struct trj_error *err) {
+static int read_site_value(struct site_row *row, enum column column, const struct trj_cif *c, struct trj_error *err) {
+    struct trj_crystal_site *s = &row->site;
     double value = NAN;
     bool missing = trj_cif_is_missing(c) || !c->length;
     if (column == LABEL) {
@@ -182,11 +205,17 @@ static int read_site_value(struct trj_crystal_site *s, enum column column, const
         trj_cif_copy(c, s->symbol, sizeof s->symbol);
         return 0;
     }
+    if (column == CALC_FLAG) {
+        char flag[8];
+        trj_cif_copy(c, flag, sizeof flag);
+        row->is_dummy = !strcasecmp(flag, "dum");
+        return 0;
+    }
     if (!missing && !trj_cif_number(c->text, c->length, &value))
         return trj_cif_fail(c, err, "'%.*s' is not a value of %s", (int)(c->length < 40 ? c->length : 40), c->text,
                             column_tags[column]);
     if (column >= X && column <= Z) {
-        if (missing) *located = false;
+        row->has[column - X] = !missing;
         if (fabs(value) > 1e6) return trj_cif_fail(c, err, "%g is not a fractional coordinate", value);
         s->fraction[column - X] = value;
     }
@@ -197,12 +226,25 @@ static int read_site_value(struct trj_crystal_site *s, enum column column, const
     return 0;
 }
 
+static bool is_located(const struct site_row *row) {
+    return row->has[0] && row->has[1] && row->has[2];
+}
+
+static int add_site(struct trj_crystal *k, const struct site_row *row, struct trj_error *err) {
+    k->dummies += row->is_dummy;
+    k->unlocated += !row->is_dummy && !is_located(row);
+    if (row->is_dummy || !is_located(row)) return 0;
+    k->partial += row->site.occupancy < 1 - 1e-6;
+    if (trj_grow(&k->site, &k->site_capacity, k->sites + 1, sizeof *k->site, "sites", err)) return -1;
+    k->site[k->sites++] = row->site;
+    return 0;
+}
+
 // Reads the rows of the table of sites, whose columns are is[count].
 static int read_sites(struct trj_crystal *k, struct trj_cif *c, const unsigned char *is, size_t count,
                       struct trj_error *err) {
     for (;;) {
-        struct trj_crystal_site s = {.occupancy = NAN, .bfactor = NAN, .charge = NAN};
-        bool located = true;
+        struct site_row row = empty_row;
         for (size_t i = 0; i < count; i++) {
             if (trj_cif_next(c, err)) return -1;
             if (c->kind != TRJ_CIF_VALUE && !i) {
@@ -213,31 +255,61 @@ static int read_sites(struct trj_crystal *k, struct trj_cif *c, const unsigned c
                 if (c->kind == TRJ_CIF_END) err->truncated = true;
                 return trj_cif_fail(c, err, "the row of a site has %zu values, expected %zu", i, count);
             }
-            if (is[i] < COLUMNS && read_site_value(&s, (enum column)is[i], c, &located, err)) return -1;
+            if (is[i] < COLUMNS && read_site_value(&row, (enum column)is[i], c, err)) return -1;
         }
-        k->unlocated += !located;
-        if (!located) continue;
-        k->partial += s.occupancy < 1 - 1e-6;
-        if (trj_grow(&k->site, &k->site_capacity, k->sites + 1, sizeof *k->site, "sites", err)) return -1;
-        k->site[k->sites++] = s;
+        if (add_site(k, &row, err)) return -1;
     }
 }
 
-// Reads a table: that of sites, that of operations, or any other, whose values are not read.
+// What a tag means: a column of the table of sites, a value of the cell, or one of these.
+enum { CELL = COLUMNS, OPERATION = CELL + 6, SPACE_GROUP, OTHER, KINDS };
+
+static int kind_of_tag(struct block *b, const struct trj_cif *c) {
+    const int cell = trj_cif_cell_tag(c);
+    int column = 0;
+    keep_foreign(b, c);
+    while (column < COLUMNS && !trj_cif_is_tag(c, column_tags[column])) column++;
+    if (column < COLUMNS) return column;
+    if (cell >= 0) return CELL + cell;
+    return is_operation_tag(c) ? OPERATION : is_group_tag(c) ? SPACE_GROUP : OTHER;
+}
+
+// Takes the current word as a value of the block.
+static int put_value(struct block *b, int kind, const struct trj_cif *c, struct trj_error *err) {
+    if (kind == SPACE_GROUP) put_group(b, c);
+    if (kind == OPERATION) return add_operation(b, c, err);
+    return kind >= CELL && kind < CELL + 6 ? trj_cif_put_cell(c, &b->cell, kind - CELL, err) : 0;
+}
+
+// Reads the rows of a table that is not that of sites. Its columns are is[count].
+static int read_rows(struct block *b, struct trj_cif *c, const unsigned char *is, size_t count, struct trj_error *err) {
+    const bool has_operations = b->operations; // two tables of operations list the same ones
+    for (size_t i = 0;; i++) {
+        if (trj_cif_next(c, err)) return -1;
+        if (c->kind != TRJ_CIF_VALUE) break;
+        const int kind = is[i % count];
+        if (kind == OPERATION && has_operations) continue;
+        if (kind == SPACE_GROUP && i >= count) continue;
+        if (kind >= CELL && kind < CELL + 6 && i >= count)
+            return trj_cif_fail(c, err, "the table of the cell has more than one row");
+        if (put_value(b, kind, c, err)) return -1;
+    }
+    trj_cif_repeat(c);
+    return 0;
+}
+
+// Reads a table: that of sites, that of operations, or any other.
 static int read_loop(struct trj_crystal *k, struct block *b, struct trj_cif *c, struct trj_error *err) {
     enum { MAX = 256 };
     unsigned char is[MAX];
-    size_t count = 0, operation = MAX;
-    bool has[COLUMNS + 1] = {false};
+    size_t count = 0;
+    bool has[KINDS] = {false};
     for (;; count++) {
         if (trj_cif_next(c, err)) return -1;
         if (c->kind != TRJ_CIF_TAG) break;
         if (count == MAX) return trj_cif_fail(c, err, "more than %d columns in a table", MAX);
-        int column = 0;
-        while (column < COLUMNS && !trj_cif_is_tag(c, column_tags[column])) column++;
-        is[count] = (unsigned char)column;
-        has[column] = true;
-        if (is_operation_tag(c)) operation = count;
+        is[count] = (unsigned char)kind_of_tag(b, c);
+        has[is[count]] = true;
     }
     trj_cif_repeat(c);
     bool atoms = has[X] && has[Y] && has[Z];
@@ -250,23 +322,32 @@ static int read_loop(struct trj_crystal *k, struct block *b, struct trj_cif *c, 
         k->has_charge = has[CHARGE];
         return read_sites(k, c, is, count, err);
     }
-    if (operation == MAX || b->operations) return 0; // two tables of operations list the same ones
-    for (size_t i = 0;; i++) {
-        if (trj_cif_next(c, err)) return -1;
-        if (c->kind != TRJ_CIF_VALUE) break;
-        if (i % count == operation && add_operation(b, c, err)) return -1;
-    }
-    trj_cif_repeat(c);
+    return count ? read_rows(b, c, is, count, err) : 0;
+}
+
+// Takes the current word as a value of a site that is not in a table. The third coordinate makes it a site.
+static int put_single(struct trj_crystal *k, struct block *b, enum column column, const struct trj_cif *c,
+                      struct trj_error *err) {
+    struct site_row *row = &b->single;
+    const bool located = is_located(row);
+    if (read_site_value(row, column, c, err)) return -1;
+    if (column == OCCUPANCY) k->has_occupancy = true;
+    if (column == U_ISO || column == B_ISO) k->has_bfactor = true;
+    if (column == CHARGE) k->has_charge = true;
+    if (column < X || column > Z || !is_located(row)) return 0;
+    if (located || b->has_atoms) return trj_cif_fail(c, err, "a second site in the block, outside a table (loop_)");
+    b->has_atoms = true;
+    b->line = c->line;
     return 0;
 }
 
-static int read_pair(struct block *b, struct trj_cif *c, struct trj_error *err) {
-    int got = trj_cif_read_cell(c, &b->cell, err);
-    if (got) return got < 0 ? -1 : 0;
-    if (is_one_of(c, group_tags, sizeof group_tags / sizeof *group_tags)) return read_group(b, c, err);
-    if (!is_operation_tag(c) || b->operations) return 0;
+// Reads a tag and its value.
+static int read_pair(struct trj_crystal *k, struct block *b, struct trj_cif *c, struct trj_error *err) {
+    const int kind = kind_of_tag(b, c);
+    if (kind == OTHER || (kind == OPERATION && b->operations)) return 0;
     if (trj_cif_next(c, err)) return -1;
-    if (c->kind == TRJ_CIF_VALUE) return add_operation(b, c, err);
+    if (c->kind == TRJ_CIF_VALUE)
+        return kind < COLUMNS ? put_single(k, b, (enum column)kind, c, err) : put_value(b, kind, c, err);
     trj_cif_repeat(c);
     return 0;
 }
@@ -353,25 +434,38 @@ static int check_group(const struct block *b, struct trj_error *err) {
 
 // Checks the block, and makes the atoms of the cell.
 static int complete(struct trj_crystal *k, const struct block *b, struct trj_error *err) {
-    unsigned long long line = b->line;
+    const unsigned long long line = b->line;
+    const char *missing = trj_cif_cell_missing(&b->cell);
+    if (is_located(&b->single) && add_site(k, &b->single, err)) return -1;
     if (!k->sites) return trj_fail(err, TRJ_BAD_DATA, "line %llu: no site has coordinates", line);
     if (trj_cif_set_cell(&b->cell, &k->cell, err)) return trj_fail_at(err, "block %.40s", k->block);
+    if (missing)
+        return trj_fail(err, TRJ_BAD_DATA, "line %llu: fractional coordinates, but _cell_%s is missing; add it", line,
+                        missing);
     if (!k->cell.periodic)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "line %llu: fractional coordinates, but no cell: _cell_length_a and others are missing", line);
+                        "line %llu: fractional coordinates, but the lengths of the cell are 1, which means that there "
+                        "is none; give the lengths",
+                        line);
+    if (!b->operations && *b->foreign)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "line %llu: %s: symmetry operations of magnetic groups and superspace groups are not "
+                        "supported; add a table of _space_group_symop_operation_xyz",
+                        line, b->foreign);
     k->operations = b->operations;
     k->no_group = !b->operations && !*b->group;
     return check_group(b, err) || expand(k, b, err) ? -1 : 0;
 }
 
 static void clear(struct trj_crystal *k) {
-    k->sites = k->atoms = k->partial = k->unlocated = 0;
+    k->sites = k->atoms = k->partial = k->unlocated = k->dummies = 0;
+    k->has_occupancy = k->has_bfactor = k->has_charge = false;
     k->closest = INFINITY;
 }
 
 int trj_crystal_next(struct trj_crystal_file *f, struct trj_crystal *k, struct trj_error *err) {
     struct trj_cif *c = &f->cif;
-    struct block b = {.line = 0};
+    struct block b = {.single = empty_row};
     int rc = 0;
     trj_cif_cell_clear(&b.cell);
     clear(k);
@@ -382,13 +476,14 @@ int trj_crystal_next(struct trj_crystal_file *f, struct trj_crystal *k, struct t
             trj_cif_repeat(c);
         } else if (c->kind == TRJ_CIF_DATA) {
             trj_cif_copy(c, f->block, sizeof f->block);
-            *b.group = 0;
+            *b.group = *b.foreign = 0;
             b.operations = 0;
+            b.single = empty_row;
             trj_cif_cell_clear(&b.cell);
         } else if (c->kind == TRJ_CIF_LOOP) {
             rc = read_loop(k, &b, c, err);
         } else if (c->kind == TRJ_CIF_TAG) {
-            rc = read_pair(&b, c, err);
+            rc = read_pair(k, &b, c, err);
         }
     }
     memcpy(k->block, f->block, sizeof k->block);
@@ -432,21 +527,33 @@ void trj_crystal_free(struct trj_crystal *k) {
     *k = (struct trj_crystal){.sites = 0};
 }
 
+// Appends a note to those before it.
+static void add_note(char note[TRJ_CRYSTAL_NOTE], const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add_note(char note[TRJ_CRYSTAL_NOTE], const char *format, ...) {
+    size_t n = strlen(note);
+    va_list args;
+    if (n) n += (size_t)snprintf(note + n, TRJ_CRYSTAL_NOTE - n, "; ");
+    if (n >= TRJ_CRYSTAL_NOTE) return;
+    va_start(args, format);
+    vsnprintf(note + n, TRJ_CRYSTAL_NOTE - n, format, args);
+    va_end(args);
+}
+
 void trj_crystal_note(const struct trj_crystal *k, char note[TRJ_CRYSTAL_NOTE]) {
     *note = 0;
     if (k->closest < SUSPICIOUS)
-        snprintf(note, TRJ_CRYSTAL_NOTE,
+        add_note(note,
                  "images of the site %s are only %.2g Angstrom apart: the site is disordered, or its coordinates have "
                  "too few digits for a special position",
                  k->site[k->closest_site].label, k->closest);
-    else if (k->partial)
-        snprintf(note, TRJ_CRYSTAL_NOTE,
+    if (k->partial)
+        add_note(note,
                  "%zu of %zu sites are only partially occupied: all of them are read as atoms, also where they "
                  "exclude each other",
                  k->partial, k->sites);
-    else if (k->unlocated)
-        snprintf(note, TRJ_CRYSTAL_NOTE, "%zu sites have no coordinates, and are left out", k->unlocated);
-    else if (k->no_group)
-        snprintf(note, TRJ_CRYSTAL_NOTE,
-                 "it gives neither a space group nor operations: the listed sites are taken as all atoms (P 1)");
+    if (k->unlocated) add_note(note, "%zu sites have no coordinates, and are left out", k->unlocated);
+    if (k->dummies) add_note(note, "%zu dummy sites (_atom_site_calc_flag dum) are left out", k->dummies);
+    if (k->no_group)
+        add_note(note, "it gives neither a space group nor operations: the listed sites are taken as all atoms (P 1)");
 }

@@ -16,7 +16,7 @@
 #include "cell.h"
 #include "cif_records.h"
 
-enum { TRJ_CRYSTAL_LABEL = 32, TRJ_CRYSTAL_OPERATIONS = 384, TRJ_CRYSTAL_NOTE = 200 };
+enum { TRJ_CRYSTAL_LABEL = 32, TRJ_CRYSTAL_OPERATIONS = 384, TRJ_CRYSTAL_NOTE = 800 };
 
 struct trj_crystal_site {
     char label[TRJ_CRYSTAL_LABEL], symbol[8]; // symbol: "O2-"; "" if it is missing
@@ -35,6 +35,7 @@ struct trj_crystal {
     uint32_t *next;            // [atoms] the next atom of its site; 0: there is none
     double (*fraction)[3];     // [atoms]
     size_t partial, unlocated; // sites with an occupancy below 1; left out, because they have no coordinates
+    size_t dummies;            // left out, because their coordinates are meaningless
     bool has_occupancy, has_bfactor, has_charge;
     bool no_group;         // neither operations nor a space group are given: P 1 is assumed
     double closest;        // Å, of two images of one site; INFINITY: there are none
@@ -58,7 +59,7 @@ int trj_crystal_fail_empty(const struct trj_crystal_file *f, struct trj_error *e
 void trj_crystal_file_free(struct trj_crystal_file *f);
 void trj_crystal_free(struct trj_crystal *c);
 
-// Writes what was assumed, or may be wrong, to `note`: "" if there is nothing.
+// Writes what was assumed, or may be wrong, to `note`, separated by "; ". It is "" if there is nothing.
 void trj_crystal_note(const struct trj_crystal *c, char note[TRJ_CRYSTAL_NOTE]);
 
 #endif

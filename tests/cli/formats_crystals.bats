@@ -193,6 +193,50 @@ head_of_vasp() {
     [[ $(trjcat "$T/a.cif" --to xyz | head -n 1) == 1 ]]
 }
 
+@test "small CIF: the cell, the space group and the only site may be in tables of one row, or outside tables" {
+    local names=(_cell_length_{a,b,c} _cell_angle_{alpha,beta,gamma}) operations='_space_group_symop_operation_xyz x,y,z'
+    { printf '%s\n' data_x loop_ "${names[@]}" '3 4 5 90 90 90' loop_ _space_group_IT_number \
+        _space_group_name_H-M_alt "2 'P -1'" loop_ $operations -x,-y,-z && sites 'C1 0.1 0.2 0.3'; } >"$T/tables.cif"
+    trjcat "$T/tables.cif" --to xyz | sed 1d | has '^Lattice="3 0 0 0 4 0 0 0 5"'
+    sed '/^loop_$/,$ { /^x,y,z/d; /^-x/d; /symop/d }' "$T/tables.cif" >"$T/none.cif"
+    fails_cleanly 3 'space group 2, but no symmetry operations' trjcat "$T/none.cif"
+    sed '/^3 4 5/a 3 4 6 90 90 90' "$T/tables.cif" >"$T/two.cif"
+    fails_cleanly 3 'line 10: the table of the cell has more than one row' trjcat "$T/two.cif"
+    { echo data_x && cell 10 && echo "_space_group_symop_operation_xyz x,y,z" && paste -d ' ' \
+        <(printf '%s\n' _atom_site_{label,fract_x,fract_y,fract_z,occupancy}) \
+        <(printf '%s\n' Cu1 0.1 0.2 0.3 1); } >"$T/one.cif"
+    trjcat "$T/one.cif" --to xyz | tail -n +3 | same - <(echo Cu 1 2 3)
+    trjcat -g 'A=occupancy 1' "$T/one.cif" --to xyz | head -n 1 | has '^1$'
+    { cat "$T/one.cif" && sites 'C1 0 0 0'; } >"$T/two.cif"
+    fails_cleanly 3 'a second table of sites in the block' trjcat "$T/two.cif"
+    { cat "$T/one.cif" && grep fract_x "$T/one.cif"; } >"$T/two.cif"
+    fails_cleanly 3 'a second site in the block, outside a table (loop_)' trjcat "$T/two.cif"
+}
+
+@test "small CIF: without a cell, or with operations of other groups only: rejected with the tag" {
+    { echo data_x && cell 10 && sites 'C1 0 0 0'; } | sed '/_angle_beta/d' >"$T/a.cif"
+    fails_cleanly 3 'fractional coordinates, but _cell_angle_beta is missing; add it' trjcat "$T/a.cif"
+    { echo data_x && cell 1.0 && sites 'C1 0 0 0'; } >"$T/b.cif"
+    fails_cleanly 3 'but the lengths of the cell are 1, which means that there is none' trjcat "$T/b.cif"
+    local tag
+    for tag in _space_group_symop_magn_operation.xyz _space_group_symop.magn_operation_xyz \
+        _space_group_symop_ssg_operation_algebraic; do
+        { echo data_x && cell 10 && printf '%s\n' loop_ $tag x,y,z,+1 -x,-y,-z,+1 && sites 'C1 0.1 0 0'; } >"$T/c.cif"
+        fails_cleanly 3 "$tag: symmetry operations of magnetic groups and superspace groups are not" trjcat "$T/c.cif"
+        { cat "$T/c.cif" && printf '%s\n' loop_ _space_group_symop_operation_xyz x,y,z -x,-y,-z; } >"$T/d.cif"
+        [[ $(trjcat "$T/d.cif" --to xyz | head -n 1) == 2 ]]
+    done
+}
+
+@test "small CIF: dummy sites are left out, with a note that is added to others" {
+    { echo data_x && cell 10 && sites 'Na1 0 0 0 0.5 d' 'Cg1 0.2 0.5 0.5 . dum'; } |
+        sed '/fract_z/a _atom_site_occupancy\n_atom_site_calc_flag' >"$T/a.cif"
+    trjcat "$T/a.cif" --to xyz 2>"$T/err" | sed 1,2d | same - <(echo Na 0 0 0)
+    has 'partially occupied: .*; 1 dummy sites (_atom_site_calc_flag dum) are left out; it gives' <"$T/err"
+    sed /^Na1/d "$T/a.cif" >"$T/b.cif"
+    fails_cleanly 3 'no site has coordinates' trjcat "$T/b.cif"
+}
+
 @test "small CIF: sites that exclude each other, have no position, or are close to their image give a note" {
     { echo data_x && cell 10 && echo "_space_group_name_H-M_alt 'P 1'" && sites 'C1 0 0 0' | sed '2a\
 _atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"

@@ -75,8 +75,7 @@ static int read_cell_table(struct trj_mmcif *m, struct trj_error *err) {
     signed char value[TRJ_MMCIF_COLUMNS];
     size_t count = 0, i = 0;
     for (; c->kind == TRJ_CIF_TAG; count++) {
-        if (count == TRJ_MMCIF_COLUMNS)
-            return trj_cif_fail(c, err, "more than %d columns of cells", TRJ_MMCIF_COLUMNS);
+        if (count == TRJ_MMCIF_COLUMNS) return trj_cif_fail(c, err, "more than %d columns of cells", TRJ_MMCIF_COLUMNS);
         value[count] = (signed char)trj_cif_cell_tag(c);
         if (trj_cif_next(c, err)) return -1;
     }
@@ -134,7 +133,9 @@ int trj_mmcif_find(struct trj_mmcif *m, struct trj_error *err) {
             break;
         case TRJ_CIF_TAG:
             if (trj_cif_is_tag(c, names[TRJ_MMCIF_X]))
-                return trj_cif_fail(c, err, "an atom that is not in a table (loop_) is not supported");
+                return trj_cif_fail(c, err,
+                                    "an atom that is not in a table (loop_) is not supported; write loop_, the tags of "
+                                    "_atom_site, and then their values");
             // Cells of further blocks, which have no atoms, are not those of the atoms.
             if (trj_cif_read_cell(c, &m->cell, err) < 0) return -1;
             break;

@@ -123,6 +123,20 @@ head_of_vasp() {
     [[ $(trjcat -P none "$T/b.cif" --to xyz | wc -l) == 4 ]]
 }
 
+@test "mmCIF: a row or value of several lines in a later model only is rejected with this reason" {
+    plain() {
+        printf '%s\n' data_x loop_ _atom_site.{label_atom_id,pdbx_PDB_model_num,Cartn_x,Cartn_y,Cartn_z,label_alt_id} \
+            'C1 1 1 2 3 .' 'C2 1 1 2 3 .' 'C1 2 1 2 3 .' 'C2 2 1 2 3 .'
+    }
+    plain | sed 's/^C2 2/C2\n;2\n;\n/' >"$T/value.cif"
+    fails_cleanly 3 'line 12: 1 values, expected 6; a row of several lines, or a value of several lines, is not' \
+        trjcat -P none "$T/value.cif"
+    plain | sed 's/^C2 2 1/C2\n2 1/' >"$T/row.cif"
+    fails_cleanly 3 'line 12: 1 values, expected 6; a row of several' trjcat -P none "$T/row.cif"
+    plain | sed '12s/.$/\n;a\n;/' >"$T/last.cif"
+    fails_cleanly 3 'line 12: atom 1: 5 values, expected 6' trjcat -P none "$T/last.cif"
+}
+
 @test "mmCIF: models larger than the input buffer, with comments, blank lines, CR LF and quotes among their rows" {
     plain() {
         echo data_a
@@ -194,11 +208,12 @@ head_of_vasp() {
 }
 
 @test "small CIF: the cell, the space group and the only site may be in tables of one row, or outside tables" {
-    local names=(_cell_length_{a,b,c} _cell_angle_{alpha,beta,gamma}) operations='_space_group_symop_operation_xyz x,y,z'
+    local names=(_cell_length_{a,b,c} _cell_angle_{alpha,beta,gamma})
     { printf '%s\n' data_x loop_ "${names[@]}" '3 4 5 90 90 90' loop_ _space_group_IT_number \
-        _space_group_name_H-M_alt "2 'P -1'" loop_ $operations -x,-y,-z && sites 'C1 0.1 0.2 0.3'; } >"$T/tables.cif"
+        _space_group_name_H-M_alt "2 'P -1'" loop_ _symmetry_equiv_pos_as_xyz x,y,z -x,-y,-z &&
+        sites 'C1 0.1 0.2 0.3'; } >"$T/tables.cif"
     trjcat "$T/tables.cif" --to xyz | sed 1d | has '^Lattice="3 0 0 0 4 0 0 0 5"'
-    sed '/^loop_$/,$ { /^x,y,z/d; /^-x/d; /symop/d }' "$T/tables.cif" >"$T/none.cif"
+    sed '/^loop_$/,$ { /^x,y,z/d; /^-x/d; /as_xyz/d }' "$T/tables.cif" >"$T/none.cif"
     fails_cleanly 3 'space group 2, but no symmetry operations' trjcat "$T/none.cif"
     sed '/^3 4 5/a 3 4 6 90 90 90' "$T/tables.cif" >"$T/two.cif"
     fails_cleanly 3 'line 10: the table of the cell has more than one row' trjcat "$T/two.cif"

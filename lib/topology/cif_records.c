@@ -234,6 +234,23 @@ int trj_cif_set_cell(const struct trj_cif_cell *cell, struct trj_cell *to, struc
 
 enum cif_kind { NO_CIF, MMCIF, SMALL_CIF };
 
+// Returns the kind by the tags of coordinates, as far as the head reaches, or else `kind`. The first tag can be of the
+// other kind: dictionaries of small crystals may be written with points, and programs mix tags of both kinds.
+static enum cif_kind kind_of_sites(const char *head, size_t n, enum cif_kind kind) {
+    static const char *const tags[] = {"_atom_site.Cartn_x", "_atom_site.fract_x", "_atom_site_fract_x"};
+    const char *end = head + n;
+    bool found[3] = {false};
+    for (const char *p = head; (p = memchr(p, '_', (size_t)(end - p))); p++)
+        for (int k = 0; k < 3; k++) {
+            const size_t length = strlen(tags[k]);
+            if (length < (size_t)(end - p) && is_space(p[length]) && (p == head || is_space(p[-1])) &&
+                !strncasecmp(p, tags[k], length))
+                found[k] = true;
+        }
+    const bool fractions = found[1] || found[2];
+    return found[0] == fractions ? kind : fractions ? SMALL_CIF : MMCIF;
+}
+
 // The first word is data_NAME, loop_ or a tag. The next one may not be a value: "data_1 a" may be a title.
 static enum cif_kind kind_of_file(const char *head, size_t n) {
     size_t at = n >= 3 && !memcmp(head, byte_order_mark, 3) ? 3 : 0;
@@ -250,8 +267,10 @@ static enum cif_kind kind_of_file(const char *head, size_t n) {
         if (end == n || !length) break;
         enum trj_cif_kind kind = kind_of(head + at, length);
         if (kind == TRJ_CIF_VALUE) return NO_CIF;
-        if (kind == TRJ_CIF_TAG && length > 1)
-            return memchr(head + at, '.', length) ? MMCIF : data || words ? SMALL_CIF : NO_CIF;
+        if (kind == TRJ_CIF_TAG && length > 1) {
+            const bool dotted = memchr(head + at, '.', length);
+            return !dotted && !data && !words ? NO_CIF : kind_of_sites(head, n, dotted ? MMCIF : SMALL_CIF);
+        }
         data = data || kind == TRJ_CIF_DATA;
         words++;
         at = end;

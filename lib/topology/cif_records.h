@@ -77,7 +77,8 @@ const char *trj_cif_cell_missing(const struct trj_cif_cell *cell);
 // Sets *to: no cell if values are missing, or if the lengths are 1, as in mmCIF without a crystal. Returns 0 or -1.
 int trj_cif_set_cell(const struct trj_cif_cell *cell, struct trj_cell *to, struct trj_error *err);
 
-// Return whether the n first bytes of a file look like mmCIF, whose tags have a point, or small-molecule CIF.
+// Return whether the n first bytes of a file look like mmCIF, with Cartesian coordinates, or small-molecule CIF, with
+// fractional ones. If they contain no coordinates, it is mmCIF if its first tag has a point.
 bool trj_mmcif_is(const char *head, size_t n);
 bool trj_small_cif_is(const char *head, size_t n);
 

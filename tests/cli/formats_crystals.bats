@@ -137,6 +137,20 @@ head_of_vasp() {
     fails_cleanly 3 'line 12: atom 1: 5 values, expected 6' trjcat -P none "$T/last.cif"
 }
 
+@test "CIF with tags of both kinds: the tag of the coordinates decides which one it is, at any place of the head" {
+    { printf '%s\n' data_x '_entry.id x' && cell 10 && echo "_space_group_name_H-M_alt P1" &&
+        sites 'C1 0.1 0.2 0.3'; } >"$T/a.cif"
+    trjcat "$T/a.cif" --to xyz | tail -n 1 | same - <(echo C 1 2 3)
+    { echo data_x && cell 10 | sed 's/_cell_/_cell./' && echo "_space_group.name_H-M_alt 'P -1'" &&
+        printf '%s\n' loop_ _space_group_symop.operation_xyz x,y,z -x,-y,-z &&
+        sites 'C1 0.1 0.2 0.3' | sed 's/_site_/_site./'; } >"$T/b.cif"
+    trjcat "$T/b.cif" --to xyz | tail -n 2 | same - <(printf '%s\n' 'C 1 2 3' 'C -1 -2 -3')
+    trjinfo "$T/b.cif" | has '^format	cif$'
+    { printf '%s\n' data_x '_audit_creation_method x' && cell 10 && atoms 'ATOM C X A 1 1 2 3'; } >"$T/c.cif"
+    trjcat "$T/c.cif" --to xyz | tail -n 1 | same - <(echo C 1 2 3)
+    trjinfo "$T/c.cif" | has '^format	mmcif$'
+}
+
 @test "mmCIF: models larger than the input buffer, with comments, blank lines, CR LF and quotes among their rows" {
     plain() {
         echo data_a

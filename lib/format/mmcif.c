@@ -128,7 +128,7 @@ static int next_line(struct mmcif *s, struct trj_error *err) {
     return 0;
 }
 
-// Checks that the current line, which seems to begin a model, is a row, and not only the begin of one.
+// Checks that the current line, which seems to begin a model, is a row, and not only the beginning of one.
 static int check_row(const struct mmcif *s, struct trj_error *err) {
     const struct trj_lines *l = &s->text.lines;
     struct trj_mmcif_row row = {.value = {{NULL, 0}}};

@@ -14,6 +14,7 @@
 #include "number.h"
 
 static const double SAME = 0.001;     // largest difference of fractional coordinates within an atom
+static const double ROUNDING = 1e-9;  // largest error of the computation of a difference
 static const double SUSPICIOUS = 0.5; // Å between images of one site that are different atoms
 static const double PI = 3.14159265358979323846;
 enum { GROUP = 64 }; // bytes of the name of a space group
@@ -29,7 +30,7 @@ struct site_row {
     bool is_dummy; // of this calc_flag, coordinates are meaningless
 };
 
-static const struct site_row empty_row = {.site = {.occupancy = NAN, .bfactor = NAN, .charge = NAN}};
+static const struct site_row empty_row = {.site = {.unit = 1, .occupancy = NAN, .bfactor = NAN, .charge = NAN}};
 
 // What is read of a block besides sites.
 struct block {
@@ -193,6 +194,15 @@ static void put_group(struct block *b, const struct trj_cif *c) {
 
 // ---- sites
 
+// Returns the unit of the last digit of a number; 0 if it has an exponent. "0.25(3)": 0.01.
+static double last_digit(const char *text, size_t length) {
+    const char *point = memchr(text, '.', length);
+    const size_t most = point ? length - (size_t)(point + 1 - text) : 0;
+    size_t digits = 0;
+    while (digits < most && isdigit((unsigned char)point[1 + digits])) digits++;
+    return memchr(text, 'e', length) || memchr(text, 'E', length) ? 0 : pow(10, -(double)digits);
+}
+
 static int read_site_value(struct site_row *row, enum column column, const struct trj_cif *c, struct trj_error *err) {
     struct trj_crystal_site *s = &row->site;
     double value = NAN;
@@ -218,6 +228,7 @@ static int read_site_value(struct site_row *row, enum column column, const struc
         row->has[column - X] = !missing;
         if (fabs(value) > 1e6) return trj_cif_fail(c, err, "%g is not a fractional coordinate", value);
         s->fraction[column - X] = value;
+        s->unit = fmin(s->unit, last_digit(c->text, c->length));
     }
     if (column == OCCUPANCY) s->occupancy = value;
     if (column == B_ISO && !missing) s->bfactor = value;
@@ -230,11 +241,23 @@ static bool is_located(const struct site_row *row) {
     return row->has[0] && row->has[1] && row->has[2];
 }
 
+// Returns whether a label may begin with letters that are not the symbol of an element, such as Wat1, HO1 or CA.
+static bool is_doubtful(const char *label) {
+    size_t n = 0;
+    while (isalpha((unsigned char)label[n])) n++;
+    return n > 2 || (n == 2 && isupper((unsigned char)label[1]));
+}
+
 static int add_site(struct trj_crystal *k, const struct site_row *row, struct trj_error *err) {
     k->dummies += row->is_dummy;
     k->unlocated += !row->is_dummy && !is_located(row);
     if (row->is_dummy || !is_located(row)) return 0;
     k->partial += row->site.occupancy < 1 - 1e-6;
+    if (!*row->site.symbol) {
+        const bool doubtful = k->untyped && is_doubtful(row->site.label);
+        if (!k->untyped++ || (doubtful && !is_doubtful(k->site[k->untyped_site].label)))
+            k->untyped_site = (uint32_t)k->sites;
+    }
     if (trj_grow(&k->site, &k->site_capacity, k->sites + 1, sizeof *k->site, "sites", err)) return -1;
     k->site[k->sites++] = row->site;
     return 0;
@@ -354,16 +377,7 @@ static int read_pair(struct trj_crystal *k, struct block *b, struct trj_cif *c, 
 
 // ---- atoms
 
-// Returns whether two images are one atom.
-static bool are_same(const double a[3], const double b[3]) {
-    for (int k = 0; k < 3; k++) {
-        double d = a[k] - b[k];
-        if (fabs(d - nearbyint(d)) >= SAME) return false;
-    }
-    return true;
-}
-
-static double image_distance(const struct trj_crystal *k, const double a[3], const double b[3]) {
+double trj_crystal_distance(const struct trj_crystal *k, const double a[3], const double b[3]) {
     double x[3] = {0};
     for (int m = 0; m < 3; m++) {
         double d = a[m] - b[m];
@@ -371,6 +385,21 @@ static double image_distance(const struct trj_crystal *k, const double a[3], con
         for (int j = 0; j < 3; j++) x[j] += d * k->cell.h[m][j];
     }
     return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+// Returns whether two images of a site are one atom.
+static bool are_same(struct trj_crystal *k, uint32_t site, const double a[3], const double b[3]) {
+    double difference = 0;
+    for (int m = 0; m < 3; m++) difference = fmax(difference, fabs(a[m] - b[m] - nearbyint(a[m] - b[m])));
+    if (difference <= SAME + ROUNDING) return true;
+    const double distance = trj_crystal_distance(k, a, b);
+    const bool rounded = difference <= k->site[site].unit + ROUNDING && distance < SUSPICIOUS;
+    const bool same = distance < TRJ_CRYSTAL_SAME_PLACE || rounded;
+    if (same ? distance > k->merged : distance < k->closest) {
+        *(same ? &k->merged : &k->closest) = distance;
+        *(same ? &k->merged_site : &k->closest_site) = site;
+    }
+    return same;
 }
 
 static int add_atom(struct trj_crystal *k, uint32_t site, const double fraction[3], struct trj_error *err) {
@@ -393,10 +422,7 @@ static int apply(struct trj_crystal *k, const struct operation *o, struct trj_er
         for (int m = 0; m < 3; m++)
             image[m] = o->matrix[m][0] * f[0] + o->matrix[m][1] * f[1] + o->matrix[m][2] * f[2] + o->shift[m];
         uint32_t j = (uint32_t)i;
-        for (; !are_same(image, k->fraction[j]); j = k->next[j]) {
-            double d = image_distance(k, image, k->fraction[j]);
-            if (d < k->closest) k->closest_site = (uint32_t)i;
-            k->closest = fmin(k->closest, d);
+        for (; !are_same(k, (uint32_t)i, image, k->fraction[j]); j = k->next[j]) {
             if (k->next[j]) continue;
             k->next[j] = (uint32_t)k->atoms;
             if (add_atom(k, (uint32_t)i, image, err)) return -1;
@@ -442,10 +468,10 @@ static int complete(struct trj_crystal *k, const struct block *b, struct trj_err
     if (missing)
         return trj_fail(err, TRJ_BAD_DATA, "line %llu: fractional coordinates, but _cell_%s is missing; add it", line,
                         missing);
-    if (!k->cell.periodic)
+    if (k->cell.periodic != TRJ_PERIODIC_ALL)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "line %llu: fractional coordinates, but the lengths of the cell are 1, which means that there "
-                        "is none; give the lengths",
+                        "line %llu: fractional coordinates, but a length of the cell is 0, or all of them are 1, which "
+                        "means that there is none; give the lengths",
                         line);
     if (!b->operations && *b->foreign)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -454,11 +480,13 @@ static int complete(struct trj_crystal *k, const struct block *b, struct trj_err
                         line, b->foreign);
     k->operations = b->operations;
     k->no_group = !b->operations && !*b->group;
-    return check_group(b, err) || expand(k, b, err) ? -1 : 0;
+    if (check_group(b, err) || expand(k, b, err)) return -1;
+    return trj_crystal_check_places(k, err) ? trj_fail_at(err, "line %llu", line) : 0;
 }
 
 static void clear(struct trj_crystal *k) {
-    k->sites = k->atoms = k->partial = k->unlocated = k->dummies = 0;
+    k->sites = k->atoms = k->partial = k->unlocated = k->dummies = k->untyped = 0;
+    k->merged = k->occupied = 0;
     k->has_occupancy = k->has_bfactor = k->has_charge = false;
     k->closest = INFINITY;
 }
@@ -547,6 +575,16 @@ void trj_crystal_note(const struct trj_crystal *k, char note[TRJ_CRYSTAL_NOTE]) 
                  "images of the site %s are only %.2g Angstrom apart: the site is disordered, or its coordinates have "
                  "too few digits for a special position",
                  k->site[k->closest_site].label, k->closest);
+    if (k->merged > 0)
+        add_note(note,
+                 "images of the site %s that are up to %.2g Angstrom apart are read as one atom: its coordinates are "
+                 "not exactly those of a special position",
+                 k->site[k->merged_site].label, k->merged);
+    if (k->occupied > 0)
+        add_note(note,
+                 "the sites %s and %s are at one place, where the occupancies add up to %.3g; if the file lists a site "
+                 "twice, remove one of them",
+                 k->site[k->occupied_sites[0]].label, k->site[k->occupied_sites[1]].label, k->occupied);
     if (k->partial)
         add_note(note,
                  "%zu of %zu sites are only partially occupied: all of them are read as atoms, also where they "
@@ -554,6 +592,11 @@ void trj_crystal_note(const struct trj_crystal *k, char note[TRJ_CRYSTAL_NOTE]) 
                  k->partial, k->sites);
     if (k->unlocated) add_note(note, "%zu sites have no coordinates, and are left out", k->unlocated);
     if (k->dummies) add_note(note, "%zu dummy sites (_atom_site_calc_flag dum) are left out", k->dummies);
+    if (k->untyped)
+        add_note(note,
+                 "%zu sites have no type (_atom_site_type_symbol): their elements are taken from their labels, such "
+                 "as %s",
+                 k->untyped, k->site[k->untyped_site].label);
     if (k->no_group)
         add_note(note, "it gives neither a space group nor operations: the listed sites are taken as all atoms (P 1)");
 }

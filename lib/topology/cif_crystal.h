@@ -2,10 +2,12 @@
 // Crystals in small-molecule CIF (https://www.iucr.org/resources/cif/dictionaries/cif_core): the sites of an asymmetric
 // unit in fractional coordinates, and the symmetry operations of the space group, which make the atoms of the cell.
 //
-// The listed sites come first, in their order, followed by their images under each operation. Images of one site that
-// agree within 0.001 in each fractional coordinate, apart from whole numbers, are one atom. Different sites are never
-// merged, and sites that are partially occupied are atoms like others. Images are not moved into the cell, so that the
-// molecule of an asymmetric unit stays whole.
+// The listed sites come first, in their order, followed by their images under each operation. Images of one site are
+// one atom if, apart from whole numbers, they agree within 0.001 in each fractional coordinate, are nearer than 0.05 Å,
+// or differ by no more than a unit in the last digit of the coordinates and are nearer than 0.5 Å: because of rounding
+// by half a unit, the images x-y and y of 1/3, 2/3 differ by one. Different sites are never merged, and sites that are
+// partially occupied are atoms like others. Images are not moved into the cell, so that the molecule of an asymmetric
+// unit stays whole.
 #ifndef TRJ_CIF_CRYSTAL_H
 #define TRJ_CIF_CRYSTAL_H
 
@@ -21,6 +23,7 @@ enum { TRJ_CRYSTAL_LABEL = 32, TRJ_CRYSTAL_OPERATIONS = 384, TRJ_CRYSTAL_NOTE = 
 struct trj_crystal_site {
     char label[TRJ_CRYSTAL_LABEL], symbol[8]; // symbol: "O2-"; "" if it is missing
     double fraction[3];
+    double unit;                       // of the last digit of the coordinate with the most digits
     double occupancy, bfactor, charge; // B in Å^2; NaN: missing
 };
 
@@ -37,9 +40,15 @@ struct trj_crystal {
     size_t partial, unlocated; // sites with an occupancy below 1; left out, because they have no coordinates
     size_t dummies;            // left out, because their coordinates are meaningless
     bool has_occupancy, has_bfactor, has_charge;
-    bool no_group;         // neither operations nor a space group are given: P 1 is assumed
-    double closest;        // Å, of two images of one site; INFINITY: there are none
-    uint32_t closest_site; // that site
+    bool no_group;              // neither operations nor a space group are given: P 1 is assumed
+    double closest;             // Å, of two images of one site; INFINITY: there are none
+    uint32_t closest_site;      // that site
+    double merged;              // Å, the largest distance of images that are one atom and differ by more than 0.001
+    uint32_t merged_site;       // that site
+    double occupied;            // the largest sum, above 1, of occupancies at one place; 0: there is none
+    uint32_t occupied_sites[2]; // two of its sites
+    size_t untyped;             // sites without a type, such as untyped_site
+    uint32_t untyped_site;
 };
 
 // A file with such blocks. Zeroed but for cif.lines, it is ready for use.
@@ -58,6 +67,13 @@ int trj_crystal_fail_blocks(struct trj_crystal_file *f, const char *first, const
 int trj_crystal_fail_empty(const struct trj_crystal_file *f, struct trj_error *err); // the file has no sites
 void trj_crystal_file_free(struct trj_crystal_file *f);
 void trj_crystal_free(struct trj_crystal *c);
+
+// Returns the distance of two places in Å, where they may be moved by whole numbers. It is right if it is short.
+double trj_crystal_distance(const struct trj_crystal *c, const double a[3], const double b[3]);
+// Checks the occupancies at each place of the cell: atoms nearer than this, in Å, are at one place. Sites that are
+// listed twice are an error. Sets `occupied`, which is 0. Returns 0 or -1.
+#define TRJ_CRYSTAL_SAME_PLACE 0.05
+int trj_crystal_check_places(struct trj_crystal *c, struct trj_error *err);
 
 // Writes what was assumed, or may be wrong, to `note`, separated by "; ". It is "" if there is nothing.
 void trj_crystal_note(const struct trj_crystal *c, char note[TRJ_CRYSTAL_NOTE]);

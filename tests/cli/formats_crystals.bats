@@ -188,7 +188,8 @@ head_of_vasp() {
 @test "small CIF: operations of each form, special positions, a site at the same place as another" {
     local operations=("'x,y,z'" "'-x, -y, -z'" '1/2+X,y,1/2-z' '"0.5-x, -y, z-.5"')
     { echo data_x && cell 10 && printf '%s\n' loop_ _space_group_symop_operation_xyz "${operations[@]}" &&
-        sites 'C1 0.1 0.2 0.3(4)' 'O1 0 0 0' 'O2 0 0 0'; } >"$T/a.cif"
+        sites 'C1 0.1 0.2 0.3(4)' 'O1 0 0 0' 'O2 0 0 0'; } | sed '/_fract_z/a _atom_site_occupancy
+/^[CO]. /s/$/ 0.5/' >"$T/a.cif"
     trjcat "$T/a.cif" --to xyz >"$T/a.xyz"
     sed 1,2d "$T/a.xyz" | same - <(printf '%s\n' 'C 1 2 3' 'O 0 0 0' 'O 0 0 0' 'C -1 -2 -3' 'C 6 2 2' \
         'O 5 0 5' 'O 5 0 5' \
@@ -246,7 +247,7 @@ head_of_vasp() {
     { echo data_x && cell 10 && sites 'C1 0 0 0'; } | sed '/_angle_beta/d' >"$T/a.cif"
     fails_cleanly 3 'fractional coordinates, but _cell_angle_beta is missing; add it' trjcat "$T/a.cif"
     { echo data_x && cell 1.0 && sites 'C1 0 0 0'; } >"$T/b.cif"
-    fails_cleanly 3 'but the lengths of the cell are 1, which means that there is none' trjcat "$T/b.cif"
+    fails_cleanly 3 'but a length of the cell is 0, or all of them are 1, which means that' trjcat "$T/b.cif"
     local tag
     for tag in _space_group_symop_magn_operation.xyz _space_group_symop.magn_operation_xyz \
         _space_group_symop_ssg_operation_algebraic; do
@@ -261,9 +262,72 @@ head_of_vasp() {
     { echo data_x && cell 10 && sites 'Na1 0 0 0 0.5 d' 'Cg1 0.2 0.5 0.5 . dum'; } |
         sed '/fract_z/a _atom_site_occupancy\n_atom_site_calc_flag' >"$T/a.cif"
     trjcat "$T/a.cif" --to xyz 2>"$T/err" | sed 1,2d | same - <(echo Na 0 0 0)
-    has 'partially occupied: .*; 1 dummy sites (_atom_site_calc_flag dum) are left out; it gives' <"$T/err"
+    has 'partially occupied: .*; 1 dummy sites (_atom_site_calc_flag dum) are left out; 1 sites' <"$T/err"
     sed /^Na1/d "$T/a.cif" >"$T/b.cif"
     fails_cleanly 3 'no site has coordinates' trjcat "$T/b.cif"
+}
+
+@test "small CIF: images of a site that differ by rounding are one atom; a note reports those far apart" {
+    # position COORDINATES: atoms of a site of the group P 3 m 1, at 1/3, 2/3 or a general place
+    position() {
+        { echo data_x && cell 5.5 | sed s/gamma.*/gamma\ 120/ && printf '%s\n' loop_ _symmetry_equiv_pos_as_xyz x,y,z \
+            -y,x-y,z y-x,-x,z -y,-x,z y-x,y,z x,x-y,z && sites "Zn1 Zn $1 0" |
+            sed '2a _atom_site_type_symbol'; } >"$T/a.cif"
+        trjcat "$T/a.cif" --to xyz 2>"$T/err" | head -n 1
+    }
+    local digits
+    for digits in '0.3333 0.6667' '0.333 0.667' '0.333 0.666' '.333(2) .667' '0.3363 0.6637'; do
+        [[ $(position "$digits") == 1 ]]
+    done
+    has 'note: images of the site Zn1 that are up to 0.049 Angstrom apart are read as one atom' <"$T/err"
+    [[ $(position '0.33 0.67') == 1 ]]
+    has 'images of the site Zn1 that are up to 0.055 Angstrom apart are read as one atom' <"$T/err"
+    # With more digits, these are two atoms or more, as are places that are far apart.
+    [[ $(position '0.330 0.67') == 3 ]]
+    has 'note: images of the site Zn1 are only 0.055 Angstrom apart' <"$T/err"
+    [[ $(position '0.3 0.7') == 3 ]]
+    [[ $(position '0.1 0.3') == 6 ]]
+}
+
+@test "small CIF: sites at one place whose occupancies add up to more than 1 are reported or rejected" {
+    # A file that lists all atoms of a cell with centred faces, and the operations as well.
+    crystal() {
+        echo data_x && cell 5 && echo "_space_group_name_H-M_alt 'F m m m'" &&
+            printf '%s\n' loop_ _symmetry_equiv_pos_as_xyz x,y,z x,y+1/2,z+1/2 x+1/2,y,z+1/2 x+1/2,y+1/2,z &&
+            sites "$@" | sed '2a _atom_site_occupancy'
+    }
+    crystal 'Na1 1 0 0 0' 'Na2 ? 0.001 0.499 0.5' >"$T/a.cif"
+    fails_cleanly 3 'the sites Na1 and Na2 are at one place, where the occupancies add up to 2; remove one of them or' \
+        trjcat "$T/a.cif"
+    fails 3 'the sites Na1 and Na2 are at one place' trjcat -t "$T/a.cif" "$T/a.cif"
+    crystal 'Na1 0.7 0 0 0' 'K1 0.5 0 0.5 0.5' >"$T/b.cif"
+    trjcat "$T/b.cif" --to xyz 2>"$T/err" | sed -n 1p | has '^8$'
+    has 'the sites Na1 and K1 are at one place, where the occupancies add up to 1.2; if' <"$T/err"
+    # Mixed sites, disorder and sites near each other.
+    crystal 'Na1 0.67 0 0 0' 'K1 0.34 0 0 0' 'C1 1 0.2 0.2 0.2' 'C2 1 0.211 0.2 0.2' >"$T/c.cif"
+    trjcat "$T/c.cif" --to xyz 2>"$T/err" | sed -n 1p | has '^16$'
+    run ! grep 'at one place' "$T/err"
+    # In a cell with many atoms, and across its faces.
+    { echo data_x && cell 50 && sites && awk 'BEGIN { for (i = 0; i < 8000; i++)
+        printf "C%d %.4f %.4f %.4f\n", i, i % 20 / 20, int(i / 20) % 20 / 20, int(i / 400) / 20 }'; } >"$T/d.cif"
+    trjcat "$T/d.cif" --to xyz 2>"$T/err" | sed -n 1p | has '^8000$'
+    for site in 'N1 0.9995 0.0504 -1.0004' 'N1 0.45 -0.3505 17.5'; do
+        { cat "$T/d.cif" && echo "$site"; } >"$T/e.cif"
+        fails_cleanly 3 ' and N1 are at one place, where the occupancies add up to 2' trjcat "$T/e.cif"
+    done
+    for site in 'N1 0.999 0.0508 -1.0006' 'N1 0.45 -0.351 17.5005'; do
+        { cat "$T/d.cif" && echo "$site"; } >"$T/e.cif"
+        trjcat "$T/e.cif" --to xyz 2>"$T/err" | sed -n 1p | has '^8001$'
+    done
+}
+
+@test "small CIF: elements that are taken from labels give a note" {
+    { echo data_x && cell 10 && sites 'Na1 0 0 0' 'Wat1 0.5 0 0' 'HO1 0 0.5 0'; } >"$T/a.cif"
+    trjcat "$T/a.cif" --to poscar 2>&1 >/dev/null |
+        has 'note: 3 sites have no type (_atom_site_type_symbol): their elements are taken from their labels, such as Wat1'
+    { echo data_x && cell 10 && sites 'Na1 Na 0 0 0' 'O1 O 0.5 0 0' | sed '2a _atom_site_type_symbol'; } >"$T/b.cif"
+    trjcat "$T/b.cif" --to poscar 2>"$T/err" >/dev/null
+    run ! grep labels "$T/err"
 }
 
 @test "small CIF: sites that exclude each other, have no position, or are close to their image give a note" {

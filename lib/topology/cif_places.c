@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Finds sites of a crystal at one place, as in files that list all atoms of the cell and symmetry operations as well.
+// Atoms are looked up in a grid of about as many grid cells as there are atoms, because crystals can have many.
+#include <math.h>
+#include <stdlib.h>
+
+#include "cif_crystal.h"
+#include "memory.h"
+
+// Sums of occupancies at one place: of those that are rounded to two digits, and of sites that are listed twice.
+static const double MORE_THAN_ONE = 1.02, TWO = 1.98;
+
+struct places {
+    size_t cells[3];  // grid cells in each direction
+    double reach[3];  // TRJ_CRYSTAL_SAME_PLACE in fractions
+    uint32_t *first;  // [grid cells] the first atom + 1; 0: there is none
+    uint32_t *next;   // [atoms] the next atom + 1 of its grid cell
+    double *occupied; // [atoms] the occupancies at the place of an atom
+};
+
+static int make_grid(struct places *g, const struct trj_crystal *k, struct trj_error *err) {
+    const size_t most = (size_t)ceil(cbrt((double)k->atoms));
+    for (int m = 0; m < 3; m++) {
+        const double height = trj_cell_height(&k->cell, m);
+        // With grid cells of at least twice the reach, a place is near at most two in each direction.
+        const double fit = height / (2 * TRJ_CRYSTAL_SAME_PLACE);
+        g->cells[m] = fit >= (double)most ? most : fit >= 1 ? (size_t)fit : 1;
+        g->reach[m] = g->cells[m] > 1 ? TRJ_CRYSTAL_SAME_PLACE / height : 0;
+    }
+    g->first = trj_alloc(g->cells[0] * g->cells[1] * g->cells[2], sizeof *g->first, "a grid", err);
+    g->next = trj_alloc(k->atoms, sizeof *g->next, "atoms", err);
+    g->occupied = trj_alloc(k->atoms, sizeof *g->occupied, "atoms", err);
+    return g->first && g->next && g->occupied ? 0 : -1;
+}
+
+// The grid cell, in a direction, of a fractional coordinate.
+static size_t grid_cell(double fraction, size_t cells) {
+    const size_t i = (size_t)((fraction - floor(fraction)) * (double)cells);
+    return i < cells ? i : cells - 1;
+}
+
+static size_t cell_number(const struct places *g, const size_t cell[3]) {
+    return (cell[0] * g->cells[1] + cell[1]) * g->cells[2] + cell[2];
+}
+
+static void insert(struct places *g, const struct trj_crystal *k, size_t i) {
+    size_t cell[3];
+    for (int m = 0; m < 3; m++) cell[m] = grid_cell(k->fraction[i][m], g->cells[m]);
+    uint32_t *first = &g->first[cell_number(g, cell)];
+    g->next[i] = *first;
+    *first = (uint32_t)i + 1;
+}
+
+// Returns an earlier atom + 1 at the place of atom i; 0: there is none.
+static uint32_t find(const struct places *g, const struct trj_crystal *k, size_t i) {
+    const double *f = k->fraction[i];
+    size_t side[2][3];
+    for (int m = 0; m < 3; m++) {
+        side[0][m] = grid_cell(f[m] - g->reach[m], g->cells[m]);
+        side[1][m] = grid_cell(f[m] + g->reach[m], g->cells[m]);
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        size_t cell[3];
+        bool known = false; // the cell is also that of an earlier corner
+        for (int m = 0; m < 3; m++) {
+            const int upper = corner >> m & 1;
+            cell[m] = side[upper][m];
+            known = known || (upper && side[0][m] == side[1][m]);
+        }
+        for (uint32_t j = known ? 0 : g->first[cell_number(g, cell)]; j; j = g->next[j - 1])
+            if (trj_crystal_distance(k, f, k->fraction[j - 1]) < TRJ_CRYSTAL_SAME_PLACE) return j;
+    }
+    return 0;
+}
+
+int trj_crystal_check_places(struct trj_crystal *k, struct trj_error *err) {
+    struct places g = {.first = NULL};
+    int rc = make_grid(&g, k, err);
+    for (size_t i = 0; i < k->atoms && !rc; i++) {
+        const double occupancy = k->site[k->of[i]].occupancy, added = isnan(occupancy) ? 1 : occupancy;
+        const uint32_t found = find(&g, k, i);
+        if (!found) {
+            g.occupied[i] = added;
+            insert(&g, k, i);
+            continue;
+        }
+        const double sum = g.occupied[found - 1] += added;
+        const uint32_t x = k->of[found - 1], y = k->of[i], first = x < y ? x : y, second = x < y ? y : x;
+        if (sum >= TWO)
+            rc = trj_fail(err, TRJ_BAD_DATA,
+                          "the sites %s and %s are at one place, where the occupancies add up to %.3g; remove one of "
+                          "them or, if all atoms of the cell are listed, replace the operations by x,y,z and the "
+                          "space group by P 1",
+                          k->site[first].label, k->site[second].label, sum);
+        if (sum <= MORE_THAN_ONE || sum <= k->occupied) continue;
+        k->occupied = sum;
+        k->occupied_sites[0] = first;
+        k->occupied_sites[1] = second;
+    }
+    free(g.first);
+    free(g.next);
+    free(g.occupied);
+    return rc;
+}

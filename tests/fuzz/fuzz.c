@@ -6,7 +6,6 @@
 // ways than in order (by seeking, from a pipe, ahead in threads, some of the atoms) must be the same; if they are not,
 // this aborts.
 #define _GNU_SOURCE // memfd_create
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
@@ -25,6 +24,7 @@
 #include "group_split.h"
 #include "grouping.h"
 #include "hash.h"
+#include "hdf5_children.h"
 #include "hist_stream.h"
 #include "index_file.h"
 #include "map_expression.h"
@@ -1068,28 +1068,6 @@ static void remove_named(void) {
     unlink(named);
 }
 
-#if defined FUZZER && defined TRJPIPE_HDF5 && defined __clang__
-// Under their own names, they would hide those by which the compiler registers the counters.
-extern unsigned char counters_begin[] __asm__("__start___sancov_cntrs");
-extern unsigned char counters_end[] __asm__("__stop___sancov_cntrs");
-
-// HDF5 runs in a child process. Loads it before, so that children start 10 times as fast, and shares the counters of
-// coverage with them, so that libFuzzer observes what a child does. Only whole pages can be shared.
-static void prepare_children(void) {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    unsigned char *start = counters_begin + (page - (uintptr_t)counters_begin % page) % page;
-    const size_t size = (size_t)(counters_end - start) / page * page;
-    void *library = dlopen(TRJPIPE_HDF5, RTLD_NOW | RTLD_GLOBAL), *symbol = library ? dlsym(library, "H5open") : NULL;
-    int (*open_library)(void);
-    memcpy(&open_library, &symbol, sizeof symbol);
-    if (!symbol || open_library() < 0) abort();
-    if (mmap(start, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) abort();
-}
-#else
-static void prepare_children(void) {
-}
-#endif
-
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     const char *slash = strrchr((*argv)[0], '/');
@@ -1105,7 +1083,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     if (target.run == run_api && mkstemp(named) < 0) abort();
     if (target.run == run_map) write_lattice(mkstemp(named));
     if (by_name || target.run == run_api || target.run == run_map) atexit(remove_named);
-    if (by_name) prepare_children();
+    if (by_name) prepare_hdf5_children();
     make_system();
     return 0;
 }

@@ -5,10 +5,11 @@ FUZZ := $(notdir $(wildcard tests/fuzz/corpus/*))
 SECONDS ?= 60
 INCLUDES_tests/fuzz := $(INCLUDES_all)
 
-$(O)/tests/fuzz/fuzz: $(call objects,tests/fuzz/fuzz.c) $(O)/libtrjpipe.a
+$(O)/tests/fuzz/fuzz: $(call objects,tests/fuzz/fuzz.c tests/fuzz/hdf5_children.c) $(O)/libtrjpipe.a
 	@mkdir -p $(@D)
 	$(call Q,LD) $(LINK) $(if $(FUZZER),-fsanitize=fuzzer) -o $@ $^ $(LIBS) -lyaml
 FLAGS_tests/fuzz/fuzz.c = $(if $(FUZZER),-DFUZZER)
+FLAGS_tests/fuzz/hdf5_children.c = $(if $(FUZZER),-fno-sanitize=fuzzer-no-link)
 
 check-here: $(O)/tests/fuzz/fuzz
 

@@ -179,12 +179,18 @@ static bool is_group_tag(const struct trj_cif *c) {
     return is_one_of(c, group_tags, sizeof group_tags / sizeof *group_tags);
 }
 
+// Returns whether the text is a name or a number. Programs write '?' in quotes and 0 for unknown groups.
+static bool is_group(const char *text) {
+    while (*text && !isalpha((unsigned char)*text) && !(*text >= '1' && *text <= '9')) text++;
+    return *text;
+}
+
 // Takes the current word as the name of the space group.
 static void put_group(struct block *b, const struct trj_cif *c) {
     char group[GROUP];
     if (trj_cif_is_missing(c)) return;
     copy_group(c, group);
-    if (!*group) return;
+    if (!is_group(group)) return;
     bool p1 = !strcasecmp(group, "P1") || !strcmp(group, "1");
     if (*b->group && p1 == b->is_p1) return;
     if (*b->group && p1) return; // a name other than P 1 decides

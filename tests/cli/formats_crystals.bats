@@ -218,8 +218,11 @@ head_of_vasp() {
     fails_cleanly 3 'space group P-1, but x,y,z is the only symmetry operation; add the others or, if all' \
         trjcat "$T/a.cif"
     fails 3 'space group P-1, but x,y,z is the only symmetry operation' trjcat -t "$T/a.cif" "$T/a.cif"
-    crystal 'P 1' x,y,z >"$T/a.cif"
-    [[ $(trjcat "$T/a.cif" --to xyz | head -n 1) == 1 ]]
+    local name
+    for name in 'P 1' P1 p_1 1 0 '?' ''; do # 0 and a quoted '?' are unknown groups
+        crystal "$name" x,y,z >"$T/a.cif"
+        [[ $(trjcat "$T/a.cif" --to xyz | head -n 1) == 1 ]]
+    done
 }
 
 @test "small CIF: the cell, the space group and the only site may be in tables of one row, or outside tables" {

@@ -259,11 +259,7 @@ static int add_site(struct trj_crystal *k, const struct site_row *row, struct tr
     k->unlocated += !row->is_dummy && !is_located(row);
     if (row->is_dummy || !is_located(row)) return 0;
     k->partial += row->site.occupancy < 1 - 1e-6;
-    if (!*row->site.symbol) {
-        const bool doubtful = k->untyped && is_doubtful(row->site.label);
-        if (!k->untyped++ || (doubtful && !is_doubtful(k->site[k->untyped_site].label)))
-            k->untyped_site = (uint32_t)k->sites;
-    }
+    if (!*row->site.symbol && is_doubtful(row->site.label) && !k->doubtful++) k->doubtful_site = (uint32_t)k->sites;
     if (trj_grow(&k->site, &k->site_capacity, k->sites + 1, sizeof *k->site, "sites", err)) return -1;
     k->site[k->sites++] = row->site;
     return 0;
@@ -491,7 +487,7 @@ static int complete(struct trj_crystal *k, const struct block *b, struct trj_err
 }
 
 static void clear(struct trj_crystal *k) {
-    k->sites = k->atoms = k->partial = k->unlocated = k->dummies = k->untyped = 0;
+    k->sites = k->atoms = k->partial = k->unlocated = k->dummies = k->doubtful = 0;
     k->merged = k->occupied = 0;
     k->has_occupancy = k->has_bfactor = k->has_charge = false;
     k->closest = INFINITY;
@@ -597,12 +593,12 @@ void trj_crystal_note(const struct trj_crystal *k, char note[TRJ_CRYSTAL_NOTE]) 
                  "exclude each other",
                  k->partial, k->sites);
     if (k->unlocated) add_note(note, "%zu sites have no coordinates, and are left out", k->unlocated);
-    if (k->dummies) add_note(note, "%zu dummy sites (_atom_site_calc_flag dum) are left out", k->dummies);
-    if (k->untyped)
+    if (k->dummies) add_note(note, "dummy sites (_atom_site_calc_flag dum) are left out: %zu", k->dummies);
+    if (k->doubtful)
         add_note(note,
-                 "%zu sites have no type (_atom_site_type_symbol): their elements are taken from their labels, such "
-                 "as %s",
-                 k->untyped, k->site[k->untyped_site].label);
+                 "without types of sites (_atom_site_type_symbol), elements are taken from labels, which is uncertain "
+                 "for %zu of them, such as %s",
+                 k->doubtful, k->site[k->doubtful_site].label);
     if (k->no_group)
         add_note(note, "it gives neither a space group nor operations: the listed sites are taken as all atoms (P 1)");
 }

@@ -47,8 +47,8 @@ struct trj_crystal {
     uint32_t merged_site;       // that site
     double occupied;            // the largest sum, above 1, of occupancies at one place; 0: there is none
     uint32_t occupied_sites[2]; // two of its sites
-    size_t untyped;             // sites without a type, such as untyped_site
-    uint32_t untyped_site;
+    size_t doubtful;            // sites without a type whose labels may begin with more than a symbol
+    uint32_t doubtful_site;     // the first of them
 };
 
 // A file with such blocks. Zeroed but for cif.lines, it is ready for use.

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cif_places.h"
 #include "memory.h"
 #include "number.h"
 
@@ -378,16 +379,6 @@ static int read_pair(struct trj_crystal *k, struct block *b, struct trj_cif *c, 
 }
 
 // ---- atoms
-
-double trj_crystal_distance(const struct trj_crystal *k, const double a[3], const double b[3]) {
-    double x[3] = {0};
-    for (int m = 0; m < 3; m++) {
-        double d = a[m] - b[m];
-        d -= nearbyint(d);
-        for (int j = 0; j < 3; j++) x[j] += d * k->cell.h[m][j];
-    }
-    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
 
 // Returns whether two images of a site are one atom.
 static bool are_same(struct trj_crystal *k, uint32_t site, const double a[3], const double b[3]) {

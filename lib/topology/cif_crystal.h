@@ -68,13 +68,6 @@ int trj_crystal_fail_empty(const struct trj_crystal_file *f, struct trj_error *e
 void trj_crystal_file_free(struct trj_crystal_file *f);
 void trj_crystal_free(struct trj_crystal *c);
 
-// Returns the distance of two places in Å, where they may be moved by whole numbers. It is right if it is short.
-double trj_crystal_distance(const struct trj_crystal *c, const double a[3], const double b[3]);
-// Checks the occupancies at each place of the cell: atoms nearer than this, in Å, are at one place. Sites that are
-// listed twice are an error. Sets `occupied`, which is 0. Returns 0 or -1.
-#define TRJ_CRYSTAL_SAME_PLACE 0.05
-int trj_crystal_check_places(struct trj_crystal *c, struct trj_error *err);
-
 // Writes what was assumed, or may be wrong, to `note`, separated by "; ". It is "" if there is nothing.
 void trj_crystal_note(const struct trj_crystal *c, char note[TRJ_CRYSTAL_NOTE]);
 

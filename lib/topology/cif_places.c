@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Finds sites of a crystal at one place, as in files that list all atoms of the cell and symmetry operations as well.
 // Atoms are looked up in a grid of about as many grid cells as there are atoms, because crystals can have many.
+#include "cif_places.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-#include "cif_crystal.h"
 #include "memory.h"
 
 // Sums of occupancies at one place: of those that are rounded to two digits, and of sites that are listed twice.
@@ -17,6 +18,16 @@ struct places {
     uint32_t *next;   // [atoms] the next atom + 1 of its grid cell
     double *occupied; // [atoms] the occupancies at the place of an atom
 };
+
+double trj_crystal_distance(const struct trj_crystal *k, const double a[3], const double b[3]) {
+    double x[3] = {0};
+    for (int m = 0; m < 3; m++) {
+        double d = a[m] - b[m];
+        d -= nearbyint(d);
+        for (int j = 0; j < 3; j++) x[j] += d * k->cell.h[m][j];
+    }
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
 
 static int make_grid(struct places *g, const struct trj_crystal *k, struct trj_error *err) {
     const size_t most = (size_t)ceil(cbrt((double)k->atoms));

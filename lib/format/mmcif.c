@@ -122,7 +122,9 @@ static int next_line(struct mmcif *s, struct trj_error *err) {
         if (got <= 0) return got;
     } while ((kind = trj_cif_line(l->text)) == TRJ_CIF_IGNORED);
     if (*l->text == ';')
-        return trj_lines_fail(l, err, "a value of several lines is not supported here, as the first model has none");
+        return trj_lines_fail(l, err,
+                              "a value of several lines is not supported here, as the first model has none; write each "
+                              "row on one line");
     if (kind == TRJ_CIF_ROW) return 1;
     s->m.cif.next = l->text;
     return 0;
@@ -133,10 +135,10 @@ static int check_row(const struct mmcif *s, struct trj_error *err) {
     const struct trj_lines *l = &s->text.lines;
     struct trj_mmcif_row row = {.value = {{NULL, 0}}};
     const size_t n = trj_mmcif_scan(&s->m.columns, TRJ_MMCIF_MODEL + 1, l->text, l->length, &row);
-    if (n >= s->m.columns.count || memchr(l->text, 0, l->length)) return 0; // decoding rejects more values, and zeros
+    if (n >= s->m.columns.count || memchr(l->text, 0, l->length)) return 0; // decoding rejects surplus values and NUL
     return trj_lines_fail(l, err,
                           "%zu values, expected %zu; a row of several lines, or a value of several lines, is not "
-                          "supported here, as the first model has none",
+                          "supported here, as the first model has none; write each row on one line",
                           n, s->m.columns.count);
 }
 

@@ -28,7 +28,7 @@ struct operation {
 struct site_row {
     struct trj_crystal_site site;
     bool has[3];   // coordinates
-    bool is_dummy; // of this calc_flag, coordinates are meaningless
+    bool is_dummy; // its calc_flag is dum: the coordinates are meaningless
 };
 
 static const struct site_row empty_row = {.site = {.unit = 1, .occupancy = NAN, .bfactor = NAN, .charge = NAN}};
@@ -129,7 +129,7 @@ static bool parse_operation(const char *text, struct operation *o) {
             if (!isfinite(o->matrix[k][m]) || fabs(o->matrix[k][m]) > 8) return false;
         if (!(fabs(o->shift[k]) < 1e6)) return false;
     }
-    return fabs(fabs(determinant(o->matrix)) - 1) < 1e-3; // of matrices that keep the volume
+    return fabs(fabs(determinant(o->matrix)) - 1) < 1e-3; // symmetry operations keep the volume
 }
 
 // Keeps a tag of operations of magnetic groups, which may invert moments, or of superspace groups, with four or more
@@ -591,5 +591,6 @@ void trj_crystal_note(const struct trj_crystal *k, char note[TRJ_CRYSTAL_NOTE]) 
                  "for %zu of them, such as %s",
                  k->doubtful, k->site[k->doubtful_site].label);
     if (k->no_group)
-        add_note(note, "it gives neither a space group nor operations: the listed sites are taken as all atoms (P 1)");
+        add_note(note,
+                 "the file gives neither a space group nor operations: the listed sites are taken as all atoms (P 1)");
 }

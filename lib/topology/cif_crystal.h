@@ -5,9 +5,9 @@
 // The listed sites come first, in their order, followed by their images under each operation. Images of one site are
 // one atom if, apart from whole numbers, they agree within 0.001 in each fractional coordinate, are nearer than 0.05 Å,
 // or differ by no more than a unit in the last digit of the coordinates and are nearer than 0.5 Å: because of rounding
-// by half a unit, the images x-y and y of 1/3, 2/3 differ by one. Different sites are never merged, and sites that are
-// partially occupied are atoms like others. Images are not moved into the cell, so that the molecule of an asymmetric
-// unit stays whole.
+// by half a unit, the images x-y and y of 1/3, 2/3 differ by one unit. Different sites are never merged, and sites that
+// are partially occupied are atoms like others. Images are not moved into the cell, so that the molecule of an
+// asymmetric unit stays whole.
 #ifndef TRJ_CIF_CRYSTAL_H
 #define TRJ_CIF_CRYSTAL_H
 

@@ -8,7 +8,8 @@
 
 #include "memory.h"
 
-// Sums of occupancies at one place: of those that are rounded to two digits, and of sites that are listed twice.
+// Limits of the sum of occupancies at one place. A sum up to the first may be 1, because occupancies are rounded to two
+// digits; from the second on, a site is listed twice.
 static const double MORE_THAN_ONE = 1.02, TWO = 1.98;
 
 struct places {
@@ -33,7 +34,7 @@ static int make_grid(struct places *g, const struct trj_crystal *k, struct trj_e
     const size_t most = (size_t)ceil(cbrt((double)k->atoms));
     for (int m = 0; m < 3; m++) {
         const double height = trj_cell_height(&k->cell, m);
-        // With grid cells of at least twice the reach, a place is near at most two in each direction.
+        // With grid cells of at least twice the reach, at most two in each direction are within reach of a place.
         const double fit = height / (2 * TRJ_CRYSTAL_SAME_PLACE);
         g->cells[m] = fit >= (double)most ? most : fit >= 1 ? (size_t)fit : 1;
         g->reach[m] = g->cells[m] > 1 ? TRJ_CRYSTAL_SAME_PLACE / height : 0;
@@ -100,9 +101,11 @@ int trj_crystal_check_places(struct trj_crystal *k, struct trj_error *err) {
         if (sum >= TWO)
             rc = trj_fail(err, TRJ_BAD_DATA,
                           "the sites %s and %s are at one place, where the occupancies add up to %.3g; remove one of "
-                          "them or, if all atoms of the cell are listed, replace the operations by x,y,z and the "
-                          "space group by P 1",
-                          k->site[first].label, k->site[second].label, sum);
+                          "them%s",
+                          k->site[first].label, k->site[second].label, sum,
+                          k->operations < 2 ? ""
+                                            : " or, if all atoms of the cell are listed, replace the operations "
+                                              "by x,y,z and the space group by P 1");
         if (sum <= MORE_THAN_ONE || sum <= k->occupied) continue;
         k->occupied = sum;
         k->occupied_sites[0] = first;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Implements the preprocessor of GROMACS, so that a top file gives the lines that grompp reads from it. Only within a
-// word that repeats the name of a macro, such as QQ for the macro Q, grompp replaces the second one, which is not done.
+// Implements the preprocessor of GROMACS, so that a top file gives the lines that grompp reads from it. One
+// difference remains: in QQ, grompp replaces the second Q if Q is a macro, but this file leaves such a word as it is.
 #include "top_lines.h"
 
 #include <ctype.h>
@@ -393,7 +393,7 @@ static int next_part(struct trj_top_lines *t, struct trj_error *err) {
 }
 
 // grompp continues a line at a '\' with blanks after it, too, but replaces a '\' by a blank only at the very end of a
-// line. The other ones are left in the text, and end its numbers.
+// line. A '\' before blanks stays in the text, and grompp reads no number after it.
 int trj_top_lines_next(struct trj_top_lines *t, char **text, struct trj_error *err) {
     for (;;) {
         size_t length = 0;

@@ -17,10 +17,11 @@
 // (DL_POLY 4 manual, "The FIELD File"; DL_POLY Classic manual, chapter 4). Only the first letters of directives count,
 // in upper or lower case. The word UNITS may precede a count.
 //
-// A directive is the first word of its line, as in DL_POLY 4 and 5. DL_POLY Classic looks for it in the whole line,
-// where a comment after a record that is one too many would be taken for one. Empty lines and those that begin with '#'
-// are skipped, as in DL_POLY 4 and 5. Classic does so outside molecules only; within one, such a line is an error, or a
-// name that nobody uses. None of them has comments that begin with '!' or '&', so that both may begin names.
+// A directive is the first word of its line, as in DL_POLY 4 and 5. DL_POLY Classic looks for it in the whole line: if
+// a count is too small, a word in the comment of the next record could be taken for a directive. Empty lines and those
+// that begin with '#' are skipped, as in DL_POLY 4 and 5. Classic does so outside molecules only; within one, it
+// rejects such a line, or reads it as a name. None of them has comments that begin with '!' or '&', so that both may
+// begin names.
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -187,7 +188,7 @@ static int read_bonds(struct field *f, uint64_t count, bool keys) {
     return 0;
 }
 
-// Skips the records of a directive, so that a record that is one too many is an unknown directive.
+// Skips the records of a directive, so that a surplus record is rejected as an unknown directive.
 static int skip_records(struct field *f, uint64_t count) {
     char *text;
     for (uint64_t n = 0; n < count; n++)

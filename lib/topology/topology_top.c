@@ -273,9 +273,11 @@ static int read_nonbond(struct top *t, char *const word[], size_t n) {
     uint32_t type;
     int64_t potential;
     if (n < 3) return fail(t, "[ nonbond_params ]: %zu fields, expected two types, potential and parameters", n);
-    if (!read_integer(word[2], &potential) || (t->defaults && potential != t->potential))
-        return fail(t, "[ nonbond_params ]: potential '%.40s', expected that of [ defaults ], %lld", word[2],
-                    t->defaults ? (long long)t->potential : 1);
+    if (!read_integer(word[2], &potential))
+        return fail(t, "[ nonbond_params ]: the potential '%.40s' is not a whole number", word[2]);
+    if (t->defaults && potential != t->potential)
+        return fail(t, "[ nonbond_params ]: potential %lld, expected that of [ defaults ], %lld", (long long)potential,
+                    (long long)t->potential);
     if (strcmp(word[0], word[1]) != 0) return 0;
     if (n < 5) return fail(t, "[ nonbond_params ]: %zu fields, expected 5", n);
     if (find_type(t, word[0], &type)) return -1;
@@ -491,8 +493,9 @@ static int read_line(struct top *t, char *text) {
     char *word[MAX_WORDS];
     if (*text == '[') return begin_section(t, text);
     if (is_read(t) && trj_top_lines_has_lone_backslash(t->lines))
-        return fail(t, "blanks after the '\\' at the end of a line: grompp would not read the words that follow; "
-                       "remove these blanks");
+        return fail(t,
+                    "blanks after the '\\' at the end of an earlier line: grompp would not read the words that follow; "
+                    "remove these blanks");
     size_t n = find_words(text, word);
     switch (t->use) {
     case DEFAULTS:

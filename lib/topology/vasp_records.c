@@ -185,6 +185,9 @@ int trj_vasp_read_mode(struct trj_lines *l, bool *direct, bool *flags, struct tr
     for (;;) {
         if (next_line(l, "the positions", err)) return -1;
         const char *p = l->text;
+        int64_t step;
+        if (trj_vasp_is_configuration(p, &step))
+            return trj_lines_fail(l, err, "'%.40s' is a line of an XDATCAR; add --format xdatcar", p);
         while (trj_is_blank(*p)) p++;
         int first = toupper((unsigned char)*p);
         if (first == 'S' && !*flags) {
@@ -241,7 +244,12 @@ static enum vasp_kind kind_of_lines(struct trj_lines *l, struct trj_vasp_head *h
     double value[3];
     const char *number[3];
     int64_t step;
-    if (trj_vasp_read_head(h, l, &ignored) || trj_lines_next(l, &ignored) != 1) return NEITHER;
+    // In files with many species, the bytes from which formats are detected can end within their names or numbers. The
+    // reader of POSCAR rejects an XDATCAR.
+    enum { MANY = 1000 };
+    if (trj_vasp_read_head(h, l, &ignored))
+        return h->named && h->count > MANY && !trj_lines_next(l, &ignored) ? POSCAR : NEITHER;
+    if (trj_lines_next(l, &ignored) != 1) return NEITHER;
     bool configuration = trj_vasp_is_configuration(l->text, &step), blank = trj_vasp_is_blank(l->text);
     bool mode = !configuration && is_mode(l->text), more = trj_lines_next(l, &ignored) == 1;
     bool positions = more && trj_vasp_scan(l->text, value, number);

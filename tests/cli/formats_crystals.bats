@@ -137,7 +137,7 @@ head_of_vasp() {
     fails_cleanly 3 'line 12: atom 1: 5 values, expected 6' trjcat -P none "$T/last.cif"
 }
 
-@test "CIF with tags of both kinds: the tag of the coordinates decides which one it is, at any place of the head" {
+@test "CIF with tags of both kinds: the tag of the coordinates decides, wherever it is in the head" {
     { printf '%s\n' data_x '_entry.id x' && cell 10 && echo "_space_group_name_H-M_alt P1" &&
         sites 'C1 0.1 0.2 0.3'; } >"$T/a.cif"
     trjcat "$T/a.cif" --to xyz | tail -n 1 | same - <(echo C 1 2 3)
@@ -346,7 +346,7 @@ _atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"
         sites 'C1 0.01 0 0'; } >"$T/c.cif"
     trjcat "$T/c.cif" 2>&1 >/dev/null | has 'note: images of the site C1 are only 0.2 Angstrom apart'
     { echo data_x && cell 10 && sites 'C1 0.01 0 0'; } >"$T/d.cif"
-    trjcat "$T/d.cif" 2>&1 >/dev/null | has 'it gives neither a space group nor operations: the listed sites are'
+    trjcat "$T/d.cif" 2>&1 >/dev/null | has 'the file gives neither a space group nor operations: the listed sites are'
 }
 
 @test "small CIF: blocks of one name are frames; of blocks with several names one must be written to a file" {
@@ -371,13 +371,22 @@ _atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"
     awk '$1 { print NR - 1, $1 }' "$T/counts" | same - <(printf '%s\n' '25 24' '36 12')
 }
 
+@test "POSCAR with more species than the bytes by which formats are detected: read from a pipe" {
+    awk 'BEGIN { print 30000; print "Lattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3"
+                 for (i = 0; i < 30000; i++) print i % 2 ? "H" : "O", i % 9, i % 8, i % 7 }' >"$T/many.xyz"
+    trjcat --to poscar "$T/many.xyz" 2>/dev/null | trjcat - | trjinfo - | has '^atoms	30000$'
+    trjcat --to xdatcar "$T/many.xyz" 2>/dev/null >"$T/x"
+    fails_cleanly 3 "*is a line of an XDATCAR; add --format xdatcar" trjcat "$T/x"
+    trjcat --format xdatcar - <"$T/x" | trjinfo - | has '^atoms	30000$'
+}
+
 @test "POSCAR: velocities are carried in Angstrom per ps, and fractions of the cell are not" {
     { head_of_vasp && printf '%s\n' Direct '0 0 0' '0.1 0 0' '0 0.1 0' '' '0.001 0 0' '0 -0.002 0' '0 0 0.0'; } >"$T/a"
     trjcat --carry velocity "$T/a" --to gro | sed -n 3,5p | grep -o '.\{24\}$' |
         same - <(printf '%s\n' '  0.1000  0.0000  0.0000' '  0.0000 -0.2000  0.0000' '  0.0000  0.0000  0.0000')
     { head_of_vasp && printf '%s\n' Direct '0 0 0' '0.1 0 0' '0 0.1 0' Direct \
         '0.001 0 0' '0 -0.002 0' '0 0 0.0'; } >"$T/b"
-    fails 2 'the velocities are in cell vectors per time step, which the file does not give' \
+    fails 2 'the velocities are in cell vectors per time step, whose length is not known' \
         trjcat --carry velocity "$T/b"
     trjcat "$T/b" --to gro | same - <(trjcat "$T/a" --to gro)
     sed 's/^Direct/Reciprocal/' "$T/b" >"$T/r"

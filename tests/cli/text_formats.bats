@@ -158,7 +158,7 @@ frames() {
     done
 }
 
-@test "extended XYZ: a key with an empty value, as ASE writes it, keeps those after it; pbc in capitals" {
+@test "extended XYZ: an empty value, as ASE writes it, does not take the next key; pbc in capitals is read" {
     printf '1\nempty= Lattice="5 0 0 0 5 0 0 0 5" other= Properties=species:S:1:forces:R:3:pos:R:3 time last= pbc="TRUE false T"\n%s\n' \
         'H 9 9 9 1 2 3' >"$T/e.xyz"
     trjcat --to xyz "$T/e.xyz" >"$T/out"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lets libFuzzer observe the child processes in which HDF5 reads. This file is compiled without counters of its own
-// (fuzz.mk): a file that names their symbols would hide those by which the compiler registers the counters.
+// (fuzz.mk): if a file with counters names their symbols, the compiler no longer registers any counters.
 #define _GNU_SOURCE // MAP_ANONYMOUS
 #include "hdf5_children.h"
 

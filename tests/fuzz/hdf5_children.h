@@ -4,7 +4,8 @@
 #define TRJ_HDF5_CHILDREN_H
 
 // Loads HDF5, so that children start 10 times as fast, and shares the counters of coverage with them, so that libFuzzer
-// observes what a child does. Does nothing in a build without HDF5. Must be called before the first child starts.
+// observes what a child does. A build without HDF5 only shares the counters. Must be called before the first child
+// starts.
 void prepare_hdf5_children(void);
 
 #endif

@@ -168,7 +168,8 @@ SMALL := filters/% lib/analysis/% lib/api/% lib/apbs/apbs% lib/histogram/% lib/m
          $(addprefix lib/grid/map_,geometry.c unit.c) \
          $(addprefix lib/select/select_,names.c parse.c tree.c words.c) \
          $(addprefix lib/observe/,division.c ensemble.c functions.c observable.c parts.c reference.c) \
-         $(addprefix lib/select/,group% index_file.c merge_header.c) lib/timecorr/correlation_table.c lib/timecorr/partial% lib/work/checkpoint.c
+         $(addprefix lib/select/,group% index_file.c merge% open_system.c) lib/timecorr/correlation_table.c \
+         lib/timecorr/partial% lib/work/checkpoint.c
 
 # Files of lib/topology that also read each atom of a trajectory. With -Os, mmCIF took a fifth more time.
 PER_ATOM := $(addprefix lib/topology/,cif_records.c dlpoly_records.c mmcif_records.c)
@@ -179,7 +180,6 @@ COLD  := lib/mapping/% lib/record/record% lib/orbital/wave_function% %_merge.c \
          $(addprefix lib/base/,hash.c input.c table_reader.c) \
          $(addprefix lib/format/,dlpoly.c lammps_dump.c mmcif.c pdb.c reader.c sequential_reader.c xyz.c) \
          $(addprefix lib/grid/map_,cube.c dx.c expression.c format.c operands.c report.c text.c) \
-         $(addprefix lib/select/,merge.c open_system.c) \
          $(addprefix lib/orbital/orbital_,check.c choice.c lattice.c output.c request.c rule.c) \
          $(addprefix lib/observe/,clusters.c column_pairs.c histogram.c profile_table.c \
              residue_torsions.c summary.c sums_reader.c) \

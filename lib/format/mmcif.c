@@ -130,12 +130,14 @@ static int next_line(struct mmcif *s, struct trj_error *err) {
     return 0;
 }
 
-// Checks that the current line, which seems to begin a model, is a row, and not only the beginning of one.
-static int check_row(const struct mmcif *s, struct trj_error *err) {
+// Checks that a text, the current line, which seems to begin a model, is a row, and not only the beginning of one.
+static int check_row(const struct mmcif *s, const char *text, size_t length, struct trj_error *err) {
     const struct trj_lines *l = &s->text.lines;
     struct trj_mmcif_row row = {.value = {{NULL, 0}}};
-    const size_t n = trj_mmcif_scan(&s->m.columns, TRJ_MMCIF_MODEL + 1, l->text, l->length, &row);
-    if (n >= s->m.columns.count || memchr(l->text, 0, l->length)) return 0; // decoding rejects surplus values and NUL
+    const size_t n = trj_mmcif_scan(&s->m.columns, TRJ_MMCIF_MODEL + 1, text, length, &row);
+    if (n >= s->m.columns.count || memchr(text, 0, length)) return 0; // decoding rejects surplus values and NUL
+    if (!trj_lines_has_newline(l))
+        return trj_lines_fail(l, err, "the file ends within this row, after %zu of %zu values", n, s->m.columns.count);
     return trj_lines_fail(l, err,
                           "%zu values, expected %zu; a row of several lines, or a value of several lines, is not "
                           "supported here, as the first model has none; write each row on one line",
@@ -166,6 +168,7 @@ static int take_model(struct trj_reader *r, struct trj_raw_frame *p, struct trj_
     if (s->pending) {
         s->pending = false;
         memcpy(model, s->model, sizeof model);
+        if (whole_lines && check_row(s, s->m.text, s->m.length, err)) return -1;
         if (append_row(p, s->m.text, s->m.length, s->m.line, err)) return -1;
     }
     for (;;) {
@@ -183,7 +186,7 @@ static int take_model(struct trj_reader *r, struct trj_raw_frame *p, struct trj_
         p->maybe_truncated = !newline && ends_in_coordinate(&s->m.columns);
         if (!p->rows) memcpy(model, next, sizeof model);
         if (memcmp(model, next, sizeof model) != 0) {
-            if (whole_lines && check_row(s, err)) return -1;
+            if (whole_lines && p->rows < r->atoms && check_row(s, text, length, err)) return -1;
             if (!strcmp(next, s->first) && p->number)
                 return trj_lines_fail(l, err, "model %s again: the atoms of a model must be consecutive", next);
             if (!p->number) memcpy(s->first, model, sizeof model);

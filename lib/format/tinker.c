@@ -17,9 +17,10 @@
 struct tinker {
     struct trj_text text;
     struct trj_columns columns;
-    double key_cell[6]; // a, b, c, alpha, beta and gamma in the key file; 0: it lacks them
-    bool cell_of_key;   // frame 0 has the cell of the key file
-    bool has_solid;     // the key file declares `solid`
+    double key_cell[6];  // a, b, c, alpha, beta and gamma in the key file; 0: it lacks them
+    char key_error[120]; // the last of these that is no number; "": all are
+    bool cell_of_key;    // frame 0 has the cell of the key file
+    bool has_solid;      // the key file declares `solid`
     enum trj_cell_solid solid;
     bool may_be_solid; // the cell of frame 0 has the ratios of a rhombic dodecahedron, which no key file declares
     bool key_read;     // the key file has been looked for
@@ -36,13 +37,17 @@ static int scan_key(struct tinker *s, struct trj_lines *l, struct trj_error *err
     static const char *const old_names[] = {"x-axis", "y-axis", "z-axis"};
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
-        char *rest = l->text, *word = trj_next_word(&rest), *number;
+        char *rest = l->text, *word = trj_next_word(&rest);
         if (!word) continue;
         for (int k = 0; k < 6; k++) {
             if (strcasecmp(word, names[k]) != 0 && (k > 2 || strcasecmp(word, old_names[k]) != 0)) continue;
-            double *v = &s->key_cell[k], ignored; // the first of several
-            if (!(number = trj_next_word(&rest)) || !trj_parse_real(number, *v == 0 ? v : &ignored))
-                return trj_lines_fail(l, err, "%s: '%.40s' is not a number", word, number ? number : "");
+            const char *number = trj_next_word(&rest), *end;
+            double value;
+            if (!number || !(end = trj_scan_fortran(number, &value)) || (*end && *end != ',') || !(value > 0))
+                snprintf(s->key_error, sizeof s->key_error, "line %llu: %s: '%.40s' is not a positive number",
+                         (unsigned long long)l->number, word, number ? number : "");
+            else if (s->key_cell[k] == 0) // the first of several
+                s->key_cell[k] = value;
         }
         if (!strcasecmp(word, "octahedron"))
             s->solid = TRJ_SOLID_OCTAHEDRON;
@@ -148,6 +153,9 @@ static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct 
         if (set_cell(r, &f->cell, v, err) && !trj_reader_ignores_cell(r, &f->cell)) return -1;
     } else {
         s->cell_of_key = s->key_cell[0] != 0;
+        if (*s->key_error && trj_fail(err, TRJ_BAD_DATA, "the key file: %s", s->key_error) &&
+            !trj_reader_ignores_cell(r, &f->cell))
+            return -1;
         if (s->cell_of_key && set_cell(r, &f->cell, s->key_cell, err) && !trj_reader_ignores_cell(r, &f->cell))
             return -1;
         if (got && count && trj_text_take_line(&s->text, p, err)) return -1;

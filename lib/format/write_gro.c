@@ -16,13 +16,13 @@ struct gro {
 static int gro_open(struct trj_writer *w, struct trj_error *err) {
     if (trj_writer_check_velocities(w, err)) return -1;
     const struct trj_topology *top = w->setup.top;
-    if (top->insertion)
-        trj_writer_note(w, "insertion codes of residues are not written, because GRO cannot store them");
     struct gro *g = w->state = trj_alloc(1, sizeof *g, "a GRO", err);
     if (!g || !(g->names = trj_alloc(w->setup.header->atoms, NAMES, "names", err))) return -1;
     for (size_t i = 0; i < w->setup.header->atoms; i++) {
         size_t row = trj_writer_row(w, i);
         char *to = g->names[i];
+        if (top->insertion && top->insertion[row])
+            trj_writer_note(w, "insertion codes of residues are not written, because GRO cannot store them");
         trj_writer_wrapped(to, FIELD, top->resid ? top->resid[row] : 0);
         trj_writer_text(w, to + FIELD, FIELD, false, trj_topology_text(&top->resname, row));
         trj_writer_text(w, to + 2 * FIELD, FIELD, true, trj_writer_name(w, i));

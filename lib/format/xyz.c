@@ -150,13 +150,11 @@ static int read_extended(struct xyz *s, struct trj_frame *f, struct trj_error *e
     while ((got = trj_xyz_pair(&rest, &key, &value)) > 0)
         for (int k = 0; k < KEYS; k++) {
             if (k < CASED ? strcasecmp(key, names[k]) : strcmp(key, names[k])) continue;
-            if (!value && k >= CASED) continue; // ASE writes a key without a value for True
+            if (k >= CASED && (!value || !*value)) continue; // ASE writes a key without a value for True
             if (!value || values[k]) return trj_lines_fail(l, err, "%s %s", key, value ? "twice" : "without a value");
             values[k] = value;
         }
-    if (got < 0)
-        return trj_lines_fail(l, err, "a quote or bracket in the comment is not closed, or no blank follows it: %.40s",
-                              key);
+    if (got < 0) return trj_lines_fail(l, err, "a quote or bracket in the comment is not closed: %.40s", key);
     unsigned periodic = 0;
     if ((values[LATTICE] && set_lattice(s, values[LATTICE], f, err)) ||
         (values[PROPERTIES] && set_columns(s, values[PROPERTIES], err)) ||

@@ -30,6 +30,8 @@ static char *value_end(char *p) {
             p++;
         else if (*p == last && !--depth)
             return p + 1;
+        else if (*p == '"' && first != last && !(p = strchr(p + 1, '"')))
+            return NULL;
         else if (*p == first && first != last)
             depth++;
     }
@@ -43,7 +45,7 @@ static bool is_key(const char *p) {
 }
 
 int trj_xyz_pair(char **rest, char **key, char **value) {
-    char *p = *rest + strspn(*rest, " \t");
+    char *p = *rest + strspn(*rest, " \t,;"); // some programs write commas between pairs
     if (!*p) return 0;
     *key = p;
     char *end = *p == '"' ? value_end(p) : p + strcspn(p, " \t=");
@@ -63,15 +65,12 @@ int trj_xyz_pair(char **rest, char **key, char **value) {
         *rest = p;
         return 1;
     }
-    end = value_end(p);
-    if (!end || (*end && !trj_is_blank(*end))) return -1;
-    *rest = *end ? end + 1 : end;
-    *end = 0;
-    *value = p;
-    if (end > p + 1 && (*p == '"' || *p == '\'' || *p == '{')) {
-        end[-1] = 0;
-        ++*value;
-    }
+    if (!(end = value_end(p))) return -1;
+    const bool enclosed = strchr("\"'{", *p) && end > p + 1, blank = !*end || trj_is_blank(*end);
+    if (enclosed || !blank) end[-1] = 0; // instead of the quote or bracket, so that no byte of the next key is lost
+    *rest = end + (*end && blank);
+    if (blank) *end = 0;
+    *value = p + enclosed;
     return 1;
 }
 

@@ -19,8 +19,7 @@ enum trj_xyz_column { TRJ_XYZ_SPECIES, TRJ_XYZ_NUMBER, TRJ_XYZ_MASS, TRJ_XYZ_CHA
 enum trj_xyz_column trj_xyz_column(const char *name);
 
 // Cuts the next key and its value, without quotes, out of a comment, in place. *value is NULL for a key without a
-// value. Returns 1, 0 at the end, or -1 for a quote or bracket that is not closed, or that a word follows without a
-// blank.
+// value. Returns 1, 0 at the end, or -1 for a quote or bracket that is not closed.
 int trj_xyz_pair(char **rest, char **key, char **value);
 
 // Cuts the next part out of a text whose parts are separated by colons, in place. Returns NULL at the end.

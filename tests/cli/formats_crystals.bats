@@ -123,6 +123,15 @@ head_of_vasp() {
     [[ $(trjcat -P none "$T/b.cif" --to xyz | wc -l) == 4 ]]
 }
 
+@test "mmCIF that ends within the first row of a model: the models before it are read" {
+    printf '%s\n' data_x loop_ _atom_site.{label_atom_id,pdbx_PDB_model_num,Cartn_x,Cartn_y,Cartn_z,label_alt_id} \
+        'C1 1 1 2 3 .' 'C2 1 1 2 3 .' 'C1 2 1 2 3 .' 'C2 2 1 2 3 .' >"$T/whole.cif"
+    { cat "$T/whole.cif" && printf 'C1 3 1'; } >"$T/cut.cif"
+    trjcat -P none -f :2 "$T/cut.cif" --to xyz | same <(trjcat -P none "$T/whole.cif" --to xyz) -
+    fails_cleanly 3 'frame 2: line 13: the file ends within this row, after 3 of 6 values; 2 complete frames precede' \
+        trjcat -P none "$T/cut.cif"
+}
+
 @test "mmCIF: a row or value of several lines in a later model only is rejected with this reason" {
     plain() {
         printf '%s\n' data_x loop_ _atom_site.{label_atom_id,pdbx_PDB_model_num,Cartn_x,Cartn_y,Cartn_z,label_alt_id} \

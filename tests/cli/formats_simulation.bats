@@ -148,7 +148,12 @@ END
     printf 'a-axis 20.0\noctahedron\n' >"$T/k.key"
     trjinfo "$T/k.xyz" | has '^cell_volume	364.5$'
     printf 'a-axis none\n' >"$T/k.key"
-    fails_cleanly 3 "k.key: line 1: a-axis: 'none' is not a number" trjcat "$T/k.xyz"
+    trjinfo "$T/k.xyz" | has '^cell_volume	729$'
+    sed -i 2d "$T/k.xyz"
+    fails_cleanly 3 "the key file: line 1: a-axis: 'none' is not a positive number" trjcat "$T/k.xyz"
+    trjcat -c 5,5,5 "$T/k.xyz" | trjinfo - | has '^cell_volume	125$'
+    printf 'a-axis 2.0D1, 30\n' >"$T/k.key"
+    trjinfo "$T/k.xyz" | has '^cell_volume	8000$'
 }
 
 @test "Tinker: invalid files are rejected with the line; types as names of XYZ are not taken for Tinker" {

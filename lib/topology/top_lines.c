@@ -393,10 +393,11 @@ static int next_part(struct trj_top_lines *t, struct trj_error *err) {
 }
 
 // grompp continues a line at a '\' with blanks after it, too, but replaces a '\' by a blank only at the very end of a
-// line. A '\' before blanks stays in the text, and grompp reads no number after it.
+// line. A '\' before blanks stays in the text, and grompp reads no number after it; without words after it, it has no
+// effect and is removed here.
 int trj_top_lines_next(struct trj_top_lines *t, char **text, struct trj_error *err) {
     for (;;) {
-        size_t length = 0;
+        size_t length = 0, first_lone = SIZE_MAX;
         int got;
         bool more;
         t->has_lone_backslash = t->lacks_newline = false;
@@ -409,9 +410,14 @@ int trj_top_lines_next(struct trj_top_lines *t, char **text, struct trj_error *e
             bool lone = more && t->expanded[n];
             if (more && !lone) t->expanded[n - 1] = ' ';
             if (got && append(t, &t->line, &t->line_capacity, &length, t->expanded, n, err)) return -1;
-            t->has_lone_backslash = t->has_lone_backslash || (lone && !strchr(t->line, ';'));
+            if (lone && first_lone == SIZE_MAX) first_lone = length - 1;
         } while (got && more);
         t->line[strcspn(t->line, ";")] = 0;
+        if (first_lone < strlen(t->line)) {
+            char *lone = t->line + first_lone;
+            t->has_lone_backslash = lone[strspn(lone, "\\ \t\v\f\r")] != 0;
+            if (!t->has_lone_backslash) *lone = 0;
+        }
         char *from = t->line + strspn(t->line, " \t\v\f\r"), *end = from + strlen(from);
         while (end > from && isspace((unsigned char)end[-1])) *--end = 0;
         *text = from;

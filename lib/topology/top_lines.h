@@ -35,7 +35,7 @@ int trj_top_lines_next(struct trj_top_lines *t, char **text, struct trj_error *e
 // Returns -1.
 int trj_top_lines_fail(const struct trj_top_lines *t, struct trj_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// Returns whether the line contains a '\' that continues it, but has blanks after it. grompp reads no number after it.
+// Returns whether words follow a '\' that continues the line, but has blanks after it. grompp reads no number after it.
 bool trj_top_lines_has_lone_backslash(const struct trj_top_lines *t);
 // Returns whether the line has no newline, as only the last line of a file can. *path is that of its file if another
 // file includes it, valid until the next line is read; NULL: none does.

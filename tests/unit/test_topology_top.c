@@ -166,6 +166,12 @@ static void preprocessor(void) {
                   &options, &err);
     ok(t && t->charge[0] == 0.5, "blanks after a '\\' in a comment or in a section that is not read: accepted");
     trj_topology_close(t);
+
+    t = open_with("[ moleculetype ]\nM 1 \\ \n\n[ atoms ]\n1 X 1 M A 1 0.5 \\ \n \\\t\n ; comment\n"
+                  "[ molecules ]\nM 2 \\ ",
+                  &options, &err);
+    ok(t && t->atoms == 2 && t->charge[0] == 0.5, "blanks after a '\\' that no words follow: accepted");
+    trj_topology_close(t);
 }
 
 static void includes(void) {

@@ -275,7 +275,8 @@ static int read_nonbond(struct top *t, char *const word[], size_t n) {
     if (n < 3) return fail(t, "[ nonbond_params ]: %zu fields, expected two types, potential and parameters", n);
     if (!read_integer(word[2], &potential))
         return fail(t, "[ nonbond_params ]: the potential '%.40s' is not a whole number", word[2]);
-    if (t->defaults && potential != t->potential)
+    // grompp takes every number but 1 as Buckingham.
+    if (t->defaults && (potential == 1) != (t->potential == 1))
         return fail(t, "[ nonbond_params ]: potential %lld, expected that of [ defaults ], %lld", (long long)potential,
                     (long long)t->potential);
     if (strcmp(word[0], word[1]) != 0) return 0;
@@ -357,16 +358,18 @@ static int set_residue(struct top *t, const char *word, const char *name, uint32
     return 0;
 }
 
-// Checks the columns of state B, whose values are not used: with a column too many or too few before them, grompp finds
-// no type there. Their type must be one of [ atomtypes ], if the force field was read.
+// Checks the columns of state B, which are not used: with a column too many or too few before them, grompp finds no
+// type there. Their type must be one of [ atomtypes ], if the force field was read. grompp ignores what follows a
+// charge or mass that is not a number.
 static int check_state_b(struct top *t, char *const word[], size_t n) {
     uint32_t type;
-    double values[2];
-    if (n > 11) return fail(t, "[ atoms ]: %zu fields, expected 11 or fewer", n);
+    double value;
     if (t->defaults && n > 8 &&
         (!trj_text_index_find(&t->types, word[8], strlen(word[8]), &type) || isnan(t->type[type].mass)))
         return fail(t, "[ atoms ]: the type '%.40s' of state B is in no section [ atomtypes ]", word[8]);
-    return n > 9 ? read_reals(t, word + 9, n - 9, "atoms", values) : 0;
+    if (n > 11 && trj_parse_real(word[9], &value) && trj_parse_real(word[10], &value))
+        return fail(t, "[ atoms ]: %zu fields, expected 11 or fewer", n);
+    return 0;
 }
 
 // Charge and mass are those of the type if they are missing, which is filled in at the end of the file.

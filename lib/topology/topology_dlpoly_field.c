@@ -15,7 +15,7 @@
 //   VDW and other directives of the whole system, which are ignored
 //   CLOSE
 // (DL_POLY 4 manual, "The FIELD File"; DL_POLY Classic manual, chapter 4). Only the first letters of directives count,
-// in upper or lower case. The word UNITS may precede a count.
+// in upper or lower case. Words such as UNITS may precede a count.
 //
 // A directive is the first word of its line, as in DL_POLY 4 and 5. DL_POLY Classic looks for it in the whole line: if
 // a count is too small, a word in the comment of the next record could be taken for a directive. Empty lines and those
@@ -119,17 +119,14 @@ static bool parse_count(const char *word, uint64_t *value) {
     return true;
 }
 
-// Returns the word at which the count of a directive should be.
-static const char *next_count(char **rest) {
-    const char *word = trj_next_word(rest);
-    bool skipped = word && (begins(word, "unit") || begins(word, "type") || begins(word, "bod"));
-    return skipped ? trj_next_word(rest) : word;
-}
-
-// Parses the count of a directive of one word.
+// Parses the count of a directive: the first number, as in DL_POLY Classic. DL_POLY 4 and 5 read the second word, or
+// the third after UNITS, TYPES or BODIES. If no word follows, the count is 0.
 static int get_count(const struct field *f, char *text, uint64_t least, uint64_t *count) {
     char *rest = text;
-    const char *directive = trj_next_word(&rest), *word = next_count(&rest);
+    double number;
+    const char *directive = trj_next_word(&rest), *first = trj_next_word(&rest), *word = first;
+    while (!parse_real(word, &number)) word = trj_next_word(&rest);
+    if (!word) word = first;
     if (parse_count(word, count) && *count >= least) return 0;
     return fail(f, "%.20s: '%.40s': expected a number of at least %llu", directive, word ? word : "",
                 (unsigned long long)least);
@@ -297,8 +294,8 @@ static int skip_system(struct field *f) {
         if (begins(text, "close")) return 0;
         if (find_directive(text) == UNKNOWN && !begins(text, "molecul")) continue;
         rest = text;
-        const char *directive = trj_next_word(&rest), *word = next_count(&rest);
-        if (parse_real(word, &number))
+        const char *directive = trj_next_word(&rest), *word = trj_next_word(&rest);
+        if (parse_real(word, &number) || begins(word, "unit"))
             return fail(f, "'%.20s' after the last of the %zu molecules that MOLECULES gives; correct that number",
                         directive, f->system.types);
     }

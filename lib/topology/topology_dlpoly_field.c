@@ -284,18 +284,23 @@ static int read_molecule(struct field *f) {
     return trj_molecule_block_add(&f->system, (struct trj_molecule_block){type, (uint32_t)molecules}, f->err);
 }
 
-// Skips the directives of the whole system up to CLOSE. Where nothing or a number follows the name of a directive of a
-// molecule, the line is no record of VDW or another of them: those begin with numbers, or with several names.
+// Skips the directives of the whole system up to CLOSE. Records may begin with atoms that have the name of a directive.
+// Those of TERSOFF, whose number of lines differs, have another name next, whereas nothing, a number or UNITS follows a
+// directive of a molecule.
 static int skip_system(struct field *f) {
     for (;;) {
         char *text, *rest;
         double number;
+        uint64_t count;
         if (next_record(f, &text, "CLOSE")) return -1;
         if (begins(text, "close")) return 0;
-        if (find_directive(text) == UNKNOWN && !begins(text, "molecul")) continue;
+        bool of_molecule = find_directive(text) != UNKNOWN || begins(text, "molecul");
         rest = text;
         const char *directive = trj_next_word(&rest), *word = trj_next_word(&rest);
-        if (parse_real(word, &number) || begins(word, "unit"))
+        bool records = begins(text, "vdw") || begins(text, "rdf") || begins(text, "met") || begins(text, "tbp") ||
+                       begins(text, "fbp");
+        if (records && parse_count(word, &count) && skip_records(f, count)) return -1;
+        if (of_molecule && (parse_real(word, &number) || begins(word, "unit")))
             return fail(f, "'%.20s' after the last of the %zu molecules that MOLECULES gives; correct that number",
                         directive, f->system.types);
     }

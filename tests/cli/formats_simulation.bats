@@ -431,8 +431,13 @@ ATOMS number 1
 Ar 39.95
 FINISH
 VDW 2
-atoms bonds lj 1 1
-rigid OW lj 1 1
+PMF 2 lj 1 1
+Molecule 12 lj 1 1
+RDF 1
+Atoms 1
+TERSOFF 1
+Bonds ters 1 2
+1 2
 CLOSE
 END
     trjinfo "$T/FIELD" >"$T/info"

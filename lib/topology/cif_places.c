@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds sites of a crystal at one place, as in files that list all atoms of the cell and symmetry operations as well.
-// Atoms are looked up in a grid of about as many grid cells as there are atoms, because crystals can have many.
+// Atoms are looked up in a grid by a hash table of its cells, because crystals can have many, and the grid cells must be
+// small also where all atoms are in a small part of the cell.
 #include "cif_places.h"
 
 #include <math.h>
@@ -13,10 +14,11 @@
 static const double MORE_THAN_ONE = 1.02, TWO = 1.98;
 
 struct places {
-    size_t cells[3];  // grid cells in each direction
+    double cells[3];  // grid cells in each direction
     double reach[3];  // TRJ_CRYSTAL_SAME_PLACE in fractions
-    uint32_t *first;  // [grid cells] the first atom + 1; 0: there is none
-    uint32_t *next;   // [atoms] the next atom + 1 of its grid cell
+    int bits;         // of hashes of grid cells
+    uint32_t *first;  // [1 << bits] the first atom + 1 whose grid cell has this hash; 0: there is none
+    uint32_t *next;   // [atoms] the next atom + 1 with the same hash
     double *occupied; // [atoms] the occupancies at the place of an atom
 };
 
@@ -31,34 +33,32 @@ double trj_crystal_distance(const struct trj_crystal *k, const double a[3], cons
 }
 
 static int make_grid(struct places *g, const struct trj_crystal *k, struct trj_error *err) {
-    const size_t most = (size_t)ceil(cbrt((double)k->atoms));
     for (int m = 0; m < 3; m++) {
         const double height = trj_cell_height(&k->cell, m);
-        // With grid cells of at least twice the reach, at most two in each direction are within reach of a place.
-        const double fit = height / (2 * TRJ_CRYSTAL_SAME_PLACE);
-        g->cells[m] = fit >= (double)most ? most : fit >= 1 ? (size_t)fit : 1;
+        // Grid cells are more than twice the reach, so that at most two in each direction are within reach of a place.
+        g->cells[m] = fmin(fmax(floor(height / (3 * TRJ_CRYSTAL_SAME_PLACE)), 1), 1 << 20);
         g->reach[m] = g->cells[m] > 1 ? TRJ_CRYSTAL_SAME_PLACE / height : 0;
     }
-    g->first = trj_alloc(g->cells[0] * g->cells[1] * g->cells[2], sizeof *g->first, "a grid", err);
+    for (g->bits = 1; (size_t)1 << g->bits < k->atoms;) g->bits++;
+    g->first = trj_alloc((size_t)1 << g->bits, sizeof *g->first, "a grid", err);
     g->next = trj_alloc(k->atoms, sizeof *g->next, "atoms", err);
     g->occupied = trj_alloc(k->atoms, sizeof *g->occupied, "atoms", err);
     return g->first && g->next && g->occupied ? 0 : -1;
 }
 
 // The grid cell, in a direction, of a fractional coordinate.
-static size_t grid_cell(double fraction, size_t cells) {
-    const size_t i = (size_t)((fraction - floor(fraction)) * (double)cells);
-    return i < cells ? i : cells - 1;
+static uint64_t grid_cell(double fraction, double cells) {
+    return (uint64_t)fmin((fraction - floor(fraction)) * cells, cells - 1);
 }
 
-static size_t cell_number(const struct places *g, const size_t cell[3]) {
-    return (cell[0] * g->cells[1] + cell[1]) * g->cells[2] + cell[2];
+static uint32_t *first_of(const struct places *g, const uint64_t cell[3]) {
+    return &g->first[((cell[0] << 40 | cell[1] << 20 | cell[2]) * 0x9e3779b97f4a7c15) >> (64 - g->bits)];
 }
 
 static void insert(struct places *g, const struct trj_crystal *k, size_t i) {
-    size_t cell[3];
+    uint64_t cell[3];
     for (int m = 0; m < 3; m++) cell[m] = grid_cell(k->fraction[i][m], g->cells[m]);
-    uint32_t *first = &g->first[cell_number(g, cell)];
+    uint32_t *first = first_of(g, cell);
     g->next[i] = *first;
     *first = (uint32_t)i + 1;
 }
@@ -66,20 +66,20 @@ static void insert(struct places *g, const struct trj_crystal *k, size_t i) {
 // Returns an earlier atom + 1 at the place of atom i; 0: there is none.
 static uint32_t find(const struct places *g, const struct trj_crystal *k, size_t i) {
     const double *f = k->fraction[i];
-    size_t side[2][3];
+    uint64_t side[2][3];
     for (int m = 0; m < 3; m++) {
         side[0][m] = grid_cell(f[m] - g->reach[m], g->cells[m]);
         side[1][m] = grid_cell(f[m] + g->reach[m], g->cells[m]);
     }
     for (int corner = 0; corner < 8; corner++) {
-        size_t cell[3];
+        uint64_t cell[3];
         bool known = false; // the cell is also that of an earlier corner
         for (int m = 0; m < 3; m++) {
             const int upper = corner >> m & 1;
             cell[m] = side[upper][m];
             known = known || (upper && side[0][m] == side[1][m]);
         }
-        for (uint32_t j = known ? 0 : g->first[cell_number(g, cell)]; j; j = g->next[j - 1])
+        for (uint32_t j = known ? 0 : *first_of(g, cell); j; j = g->next[j - 1])
             if (trj_crystal_distance(k, f, k->fraction[j - 1]) < TRJ_CRYSTAL_SAME_PLACE) return j;
     }
     return 0;

@@ -333,6 +333,16 @@ head_of_vasp() {
     done
 }
 
+@test "small CIF: 50000 sites in a small part of a large cell, around a corner, are looked up in seconds" {
+    { echo data_x && cell 10000 && sites && awk 'BEGIN { for (i = 0; i < 50000; i++) printf "C%d %.6f %.6f %.6f\n",
+        i, i % 37 * 27e-5 - 0.005, int(i / 37) % 37 * 27e-5 - 0.005, int(i / 1369) * 27e-5 - 0.005 }'; } >"$T/a.cif"
+    [[ $(timeout 12 trjcat "$T/a.cif" --to xyz | head -n 1) == 50000 ]]
+    for site in 'N1 0.004999 0 0' 'N1 0.999999 -1e-6 1e-6'; do
+        { cat "$T/a.cif" && printf '%s\n' 'N0 0.005 0 1' 'N0 0 0 0' "$site"; } >"$T/b.cif"
+        fails_cleanly 3 'the sites N0 and N1 are at one place, where the occupancies add up to 2' trjcat "$T/b.cif"
+    done
+}
+
 @test "small CIF: elements that are taken from labels of several letters give a note" {
     { echo data_x && cell 10 && sites 'Na1 0 0 0' 'Wat1 0.5 0 0' 'HO1 0 0.5 0'; } >"$T/a.cif"
     trjcat "$T/a.cif" --to poscar 2>&1 >/dev/null |

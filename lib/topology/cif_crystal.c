@@ -28,10 +28,11 @@ struct operation {
 struct site_row {
     struct trj_crystal_site site;
     bool has[3];   // coordinates
+    double unit;   // of the last digit of the coordinate with the most digits
     bool is_dummy; // its calc_flag is dum: the coordinates are meaningless
 };
 
-static const struct site_row empty_row = {.site = {.unit = 1, .occupancy = NAN, .bfactor = NAN, .charge = NAN}};
+static const struct site_row empty_row = {.unit = 1, .site = {.occupancy = NAN, .bfactor = NAN, .charge = NAN}};
 
 // What is read of a block besides sites.
 struct block {
@@ -157,13 +158,16 @@ static int add_operation(struct block *b, const struct trj_cif *c, struct trj_er
     return 0;
 }
 
-static bool is_identity(const struct operation *o) {
-    for (int k = 0; k < 3; k++) {
-        for (int m = 0; m < 3; m++)
-            if (o->matrix[k][m] != (k == m)) return false;
-        if (o->shift[k] != nearbyint(o->shift[k])) return false;
-    }
+static bool is_unit_matrix(const struct operation *o) {
+    for (int k = 0; k < 9; k++)
+        if (o->matrix[k / 3][k % 3] != (k % 4 == 0)) return false;
     return true;
+}
+
+static bool is_identity(const struct operation *o) {
+    for (int k = 0; k < 3; k++)
+        if (o->shift[k] != nearbyint(o->shift[k])) return false;
+    return is_unit_matrix(o);
 }
 
 // ---- the space group
@@ -235,7 +239,7 @@ static int read_site_value(struct site_row *row, enum column column, const struc
         row->has[column - X] = !missing;
         if (fabs(value) > 1e6) return trj_cif_fail(c, err, "%g is not a fractional coordinate", value);
         s->fraction[column - X] = value;
-        s->unit = fmin(s->unit, last_digit(c->text, c->length));
+        row->unit = fmin(row->unit, last_digit(c->text, c->length));
     }
     if (column == OCCUPANCY) s->occupancy = value;
     if (column == B_ISO && !missing) s->bfactor = value;
@@ -246,6 +250,10 @@ static int read_site_value(struct site_row *row, enum column column, const struc
 
 static bool is_located(const struct site_row *row) {
     return row->has[0] && row->has[1] && row->has[2];
+}
+
+static bool is_partial(const struct trj_crystal_site *s) {
+    return s->occupancy < 1 - 1e-6;
 }
 
 // Returns whether a label may begin with letters that are not the symbol of an element, such as Wat1, HO1 or CA.
@@ -259,7 +267,8 @@ static int add_site(struct trj_crystal *k, const struct site_row *row, struct tr
     k->dummies += row->is_dummy;
     k->unlocated += !row->is_dummy && !is_located(row);
     if (row->is_dummy || !is_located(row)) return 0;
-    k->partial += row->site.occupancy < 1 - 1e-6;
+    k->partial += is_partial(&row->site);
+    k->unit = fmin(k->unit, row->unit);
     if (!*row->site.symbol && is_doubtful(row->site.label) && !k->doubtful++) k->doubtful_site = (uint32_t)k->sites;
     if (trj_grow(&k->site, &k->site_capacity, k->sites + 1, sizeof *k->site, "sites", err)) return -1;
     k->site[k->sites++] = row->site;
@@ -380,13 +389,13 @@ static int read_pair(struct trj_crystal *k, struct block *b, struct trj_cif *c, 
 
 // ---- atoms
 
-// Returns whether two images of a site are one atom.
-static bool are_same(struct trj_crystal *k, uint32_t site, const double a[3], const double b[3]) {
+// Returns whether two images of a site are one atom, which may differ by `unit` because of rounding.
+static bool are_same(struct trj_crystal *k, uint32_t site, double unit, const double a[3], const double b[3]) {
     double difference = 0;
     for (int m = 0; m < 3; m++) difference = fmax(difference, fabs(a[m] - b[m] - nearbyint(a[m] - b[m])));
     if (difference <= SAME + ROUNDING) return true;
     const double distance = trj_crystal_distance(k, a, b);
-    const bool rounded = difference <= k->site[site].unit + ROUNDING && distance < SUSPICIOUS;
+    const bool rounded = difference <= unit + ROUNDING && distance < SUSPICIOUS;
     const bool same = distance < TRJ_CRYSTAL_SAME_PLACE || rounded;
     if (same ? distance > k->merged : distance < k->closest) {
         *(same ? &k->merged : &k->closest) = distance;
@@ -409,13 +418,14 @@ static int add_atom(struct trj_crystal *k, uint32_t site, const double fraction[
 
 // Adds the images of all sites under an operation. The first atom of site i is atom i.
 static int apply(struct trj_crystal *k, const struct operation *o, struct trj_error *err) {
+    const bool is_translation = is_unit_matrix(o);
     for (size_t i = 0; i < k->sites; i++) {
-        const double *f = k->site[i].fraction;
+        const double *f = k->site[i].fraction, unit = is_translation || is_partial(&k->site[i]) ? 0 : k->unit;
         double image[3];
         for (int m = 0; m < 3; m++)
             image[m] = o->matrix[m][0] * f[0] + o->matrix[m][1] * f[1] + o->matrix[m][2] * f[2] + o->shift[m];
         uint32_t j = (uint32_t)i;
-        for (; !are_same(k, (uint32_t)i, image, k->fraction[j]); j = k->next[j]) {
+        for (; !are_same(k, (uint32_t)i, unit, image, k->fraction[j]); j = k->next[j]) {
             if (k->next[j]) continue;
             k->next[j] = (uint32_t)k->atoms;
             if (add_atom(k, (uint32_t)i, image, err)) return -1;
@@ -481,6 +491,7 @@ static void clear(struct trj_crystal *k) {
     k->sites = k->atoms = k->partial = k->unlocated = k->dummies = k->doubtful = 0;
     k->merged = k->occupied = 0;
     k->has_occupancy = k->has_bfactor = k->has_charge = false;
+    k->unit = 0.01; // coordinates with fewer digits may be exact
     k->closest = INFINITY;
 }
 
@@ -570,8 +581,8 @@ void trj_crystal_note(const struct trj_crystal *k, char note[TRJ_CRYSTAL_NOTE]) 
                  k->site[k->closest_site].label, k->closest);
     if (k->merged > 0)
         add_note(note,
-                 "images of the site %s that are up to %.2g Angstrom apart are read as one atom: its coordinates are "
-                 "not exactly those of a special position",
+                 "images of the site %s that are up to %.2g Angstrom apart are read as one atom, as for rounded "
+                 "coordinates of a special position",
                  k->site[k->merged_site].label, k->merged);
     if (k->occupied > 0)
         add_note(note,

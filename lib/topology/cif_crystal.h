@@ -5,8 +5,10 @@
 // The listed sites come first, in their order, followed by their images under each operation. Images of one site are
 // one atom if, apart from whole numbers, they agree within 0.001 in each fractional coordinate, are nearer than 0.05 Å,
 // or differ by no more than a unit in the last digit of the coordinates and are nearer than 0.5 Å: because of rounding
-// by half a unit, the images x-y and y of 1/3, 2/3 differ by one unit. Different sites are never merged, and sites that
-// are partially occupied are atoms like others. Images are not moved into the cell, so that the molecule of an
+// by half a unit, the images x-y and y of 1/3, 2/3 differ by one unit. The unit is that of the coordinate with the most
+// digits of all sites, because programs omit zeros at the end. It does not count for translations, which rounding does
+// not change, nor for sites that are partially occupied, which may be disordered around a special position, but are
+// atoms like others. Different sites are never merged. Images are not moved into the cell, so that the molecule of an
 // asymmetric unit stays whole.
 #ifndef TRJ_CIF_CRYSTAL_H
 #define TRJ_CIF_CRYSTAL_H
@@ -23,7 +25,6 @@ enum { TRJ_CRYSTAL_LABEL = 32, TRJ_CRYSTAL_OPERATIONS = 384, TRJ_CRYSTAL_NOTE = 
 struct trj_crystal_site {
     char label[TRJ_CRYSTAL_LABEL], symbol[8]; // symbol: "O2-"; "" if it is missing
     double fraction[3];
-    double unit;                       // of the last digit of the coordinate with the most digits
     double occupancy, bfactor, charge; // B in Å^2; NaN: missing
 };
 
@@ -39,6 +40,7 @@ struct trj_crystal {
     double (*fraction)[3];     // [atoms]
     size_t partial, unlocated; // sites with an occupancy below 1; left out, because they have no coordinates
     size_t dummies;            // left out, because their coordinates are meaningless
+    double unit;               // of the last digit of the coordinate with the most digits, 0.01 at most
     bool has_occupancy, has_bfactor, has_charge;
     bool no_group;              // neither operations nor a space group are given: P 1 is assumed
     double closest;             // Å, of two images of one site; INFINITY: there are none

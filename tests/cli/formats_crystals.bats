@@ -299,6 +299,19 @@ head_of_vasp() {
     has 'note: images of the site Zn1 are only 0.055 Angstrom apart' <"$T/err"
     [[ $(position '0.3 0.7') == 3 ]]
     [[ $(position '0.1 0.3') == 6 ]]
+    # images CELL OPERATION ROW...: atoms of sites with occupancies
+    images() {
+        { echo data_x && cell "$1" && printf '%s\n' loop_ _symmetry_equiv_pos_as_xyz x,y,z "$2" && sites "${@:3}" |
+            sed '5a _atom_site_occupancy'; } >"$T/a.cif"
+        trjcat "$T/a.cif" --to xyz 2>"$T/err" | head -n 1
+    }
+    # Zeros at the end may be missing; disorder; translations, which rounding does not change; one digit.
+    [[ $(images 26 y,x,z 'O1 .12 .13 .5 1') == 1 ]]
+    has 'apart are read as one atom, as for rounded coordinates of a special position$' <"$T/err"
+    [[ $(images 26 y,x,z 'O1 .12 .13 .5 1' 'C1 .4 .4 .375 1') == 3 ]]
+    [[ $(images 26 y,x,z 'O1 .12 .13 .5 0.5') == 2 ]]
+    [[ $(images 40 x+0.01,y,z 'O1 .12 .13 .5 1') == 2 ]]
+    [[ $(images 4 -x+1/2,y,z 'O1 .2 0 0 1') == 2 ]]
 }
 
 @test "small CIF: sites at one place whose occupancies add up to more than 1 are reported or rejected" {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Finds sites of a crystal at one place, as in files that list all atoms of the cell and symmetry operations as well.
-// Atoms are looked up in a grid by a hash table of its cells, because crystals can have many, and the grid cells must be
-// small also where all atoms are in a small part of the cell.
+// Atoms are looked up in a grid, because crystals can have many. Its cells are small and in a hash table, because all
+// atoms can be in a small part of the crystal's cell.
 #include "cif_places.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "element.h"
 #include "memory.h"
 
 // Limits of the sum of occupancies at one place. A sum up to the first may be 1, because occupancies are rounded to two
@@ -30,6 +32,18 @@ double trj_crystal_distance(const struct trj_crystal *k, const double a[3], cons
         for (int j = 0; j < 3; j++) x[j] += d * k->cell.h[m][j];
     }
     return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+unsigned trj_crystal_element(const struct trj_crystal_site *s) {
+    const char *text = *s->symbol ? s->symbol : s->label;
+    size_t n = 0;
+    while (isalpha((unsigned char)text[n])) n++;
+    if (n == 1 && (*text == 'D' || *text == 'd')) return 1;
+    for (size_t k = n < 2 ? n : 2; k; k--) {
+        unsigned z = trj_element_find(text, k);
+        if (z) return z;
+    }
+    return 0;
 }
 
 static int make_grid(struct places *g, const struct trj_crystal *k, struct trj_error *err) {
@@ -85,6 +99,21 @@ static uint32_t find(const struct places *g, const struct trj_crystal *k, size_t
     return 0;
 }
 
+static int fail_twice(const struct trj_crystal *k, uint32_t first, uint32_t second, double sum, struct trj_error *err) {
+    const struct trj_crystal_site *a = &k->site[first], *b = &k->site[second];
+    const bool same = trj_crystal_element(a) == trj_crystal_element(b);
+    const bool percent = fmax(a->occupancy, b->occupancy) > TWO;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "the sites %s and %s are at one place, where the occupancies add up to %.3g; %s%s", a->label,
+                    b->label, sum,
+                    percent ? "occupancies must be from 0 to 1"
+                    : same  ? "remove one of them"
+                            : "give their occupancies (_atom_site_occupancy)",
+                    percent || k->operations < 2 ? ""
+                                                 : " or, if all atoms of the cell are listed, replace the operations "
+                                                   "by x,y,z and the space group by P 1");
+}
+
 int trj_crystal_check_places(struct trj_crystal *k, struct trj_error *err) {
     struct places g = {.first = NULL};
     int rc = make_grid(&g, k, err);
@@ -98,14 +127,7 @@ int trj_crystal_check_places(struct trj_crystal *k, struct trj_error *err) {
         }
         const double sum = g.occupied[found - 1] += added;
         const uint32_t x = k->of[found - 1], y = k->of[i], first = x < y ? x : y, second = x < y ? y : x;
-        if (sum >= TWO)
-            rc = trj_fail(err, TRJ_BAD_DATA,
-                          "the sites %s and %s are at one place, where the occupancies add up to %.3g; remove one of "
-                          "them%s",
-                          k->site[first].label, k->site[second].label, sum,
-                          k->operations < 2 ? ""
-                                            : " or, if all atoms of the cell are listed, replace the operations "
-                                              "by x,y,z and the space group by P 1");
+        if (sum >= TWO) rc = fail_twice(k, first, second, sum, err);
         if (sum <= MORE_THAN_ONE || sum <= k->occupied) continue;
         k->occupied = sum;
         k->occupied_sites[0] = first;

@@ -1,33 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Reads the topology of small-molecule CIF: the atoms of the cell, named by the labels of their sites (cif_crystal.h).
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cif_crystal.h"
-#include "element.h"
+#include "cif_places.h"
 #include "memory.h"
 #include "topology_parts.h"
-
-// The atomic number of a type "Fe3+", or of a label "Fe1", "FE(2)": the longest symbol that its letters begin with.
-static unsigned element_of(const char *text) {
-    size_t n = 0;
-    while (isalpha((unsigned char)text[n])) n++;
-    if (n == 1 && (*text == 'D' || *text == 'd')) return 1;
-    for (size_t k = n < 2 ? n : 2; k; k--) {
-        unsigned z = trj_element_find(text, k);
-        if (z) return z;
-    }
-    return 0;
-}
 
 static int set_elements(struct trj_topology *top, const struct trj_crystal *k, struct trj_error *err) {
     unsigned char *z = trj_alloc(top->atoms, 1, "elements", err);
     if (!z) return -1;
     for (size_t i = 0; i < top->atoms; i++) {
         const struct trj_crystal_site *s = &k->site[k->of[i]];
-        z[i] = (unsigned char)element_of(*s->symbol ? s->symbol : s->label);
+        z[i] = (unsigned char)trj_crystal_element(s);
         if (!*s->symbol) top->element_from = "name";
     }
     int rc = trj_topology_set_elements(top, z, err);

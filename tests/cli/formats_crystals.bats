@@ -325,6 +325,10 @@ head_of_vasp() {
     fails_cleanly 3 'the sites Na1 and Na2 are at one place, where the occupancies add up to 2; remove one of them or' \
         trjcat "$T/a.cif"
     fails 3 'the sites Na1 and Na2 are at one place' trjcat -t "$T/a.cif" "$T/a.cif"
+    crystal 'Na1 ? 0 0 0' 'K1 ? 0 0.001 0' >"$T/a.cif"
+    fails_cleanly 3 'add up to 2; give their occupancies (_atom_site_occupancy) or, if' trjcat "$T/a.cif"
+    crystal 'Na1 50 0 0 0' 'K1 50 0 0.001 0' >"$T/a.cif"
+    fails_cleanly 3 'add up to 100; occupancies must be from 0 to 1' trjcat "$T/a.cif"
     crystal 'Na1 0.7 0 0 0' 'K1 0.5 0 0.5 0.5' >"$T/b.cif"
     trjcat "$T/b.cif" --to xyz 2>"$T/err" | sed -n 1p | has '^8$'
     has 'the sites Na1 and K1 are at one place, where the occupancies add up to 1.2; if' <"$T/err"

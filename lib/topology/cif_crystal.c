@@ -184,10 +184,18 @@ static bool is_group_tag(const struct trj_cif *c) {
     return is_one_of(c, group_tags, sizeof group_tags / sizeof *group_tags);
 }
 
-// Returns whether the text is a name or a number. Programs write '?' in quotes and 0 for unknown groups.
+// Returns whether the text is a name or a number. Programs write '?' in quotes, 0 and these words for unknown groups.
 static bool is_group(const char *text) {
+    if (!strcasecmp(text, "unknown") || !strcasecmp(text, "none") || !strcasecmp(text, "n/a")) return false;
     while (*text && !isalpha((unsigned char)*text) && !(*text >= '1' && *text <= '9')) text++;
     return *text;
+}
+
+// Returns whether the text means P 1: "P1", "P111", "P1(No.1)", or the number 1.
+static bool is_p1(const char *text) {
+    double number;
+    if (trj_cif_number(text, strlen(text), &number)) return number == 1;
+    return !strncasecmp(text, "P1", 2) && (!text[2] || text[2] == '(' || !strcmp(text + 2, "11"));
 }
 
 // Takes the current word as the name of the space group.
@@ -196,11 +204,9 @@ static void put_group(struct block *b, const struct trj_cif *c) {
     if (trj_cif_is_missing(c)) return;
     copy_group(c, group);
     if (!is_group(group)) return;
-    bool p1 = !strcasecmp(group, "P1") || !strcmp(group, "1");
-    if (*b->group && p1 == b->is_p1) return;
-    if (*b->group && p1) return; // a name other than P 1 decides
+    if (*b->group && (is_p1(group) || !b->is_p1)) return; // a name other than P 1 decides
     memcpy(b->group, group, sizeof group);
-    b->is_p1 = p1;
+    b->is_p1 = is_p1(group);
 }
 
 // ---- sites

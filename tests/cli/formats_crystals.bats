@@ -228,7 +228,7 @@ head_of_vasp() {
         trjcat "$T/a.cif"
     fails 3 'space group P-1, but x,y,z is the only symmetry operation' trjcat -t "$T/a.cif" "$T/a.cif"
     local name
-    for name in 'P 1' P1 p_1 1 0 '?' ''; do # 0 and a quoted '?' are unknown groups
+    for name in 'P 1' P1 p_1 1 1. 1.0 001 'P 1 1 1' 'P1 (No. 1)' 0 '?' '' unknown None n/a; do
         crystal "$name" x,y,z >"$T/a.cif"
         [[ $(trjcat "$T/a.cif" --to xyz | head -n 1) == 1 ]]
     done

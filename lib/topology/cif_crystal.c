@@ -41,6 +41,7 @@ struct block {
     size_t operations, capacity;
     char group[GROUP]; // name of the space group, or its number; "": none
     char foreign[80];  // the first tag of operations that are not supported; "": none
+    bool is_foreign;   // one of them is not the identity
     bool has_atoms, is_p1;
     uint64_t line;          // of the sites
     struct site_row single; // a site that is not in a table
@@ -133,16 +134,19 @@ static bool parse_operation(const char *text, struct operation *o) {
     return fabs(fabs(determinant(o->matrix)) - 1) < 1e-3; // symmetry operations keep the volume
 }
 
-// Keeps a tag of operations of magnetic groups, which may invert moments, or of superspace groups, with four or more
-// dimensions.
-static void keep_foreign(struct block *b, const struct trj_cif *c) {
+// Returns whether a tag is that of operations of magnetic groups, which may invert moments, or of superspace groups,
+// with four or more dimensions, and keeps the first such tag.
+static bool keep_foreign(struct block *b, const struct trj_cif *c) {
     static const char *const kinds[] = {"_space_group_symop_magn", "_space_group_symop_ssg"};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !*b->foreign; k++) {
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         struct trj_cif start = *c;
         if (c->length <= strlen(kinds[k])) continue;
         start.length = strlen(kinds[k]);
-        if (trj_cif_is_tag(&start, kinds[k])) trj_cif_copy(c, b->foreign, sizeof b->foreign);
+        if (!trj_cif_is_tag(&start, kinds[k])) continue;
+        if (!*b->foreign) trj_cif_copy(c, b->foreign, sizeof b->foreign);
+        return true;
     }
+    return false;
 }
 
 static int add_operation(struct block *b, const struct trj_cif *c, struct trj_error *err) {
@@ -196,6 +200,14 @@ static bool is_p1(const char *text) {
     double number;
     if (trj_cif_number(text, strlen(text), &number)) return number == 1;
     return !strncasecmp(text, "P1", 2) && (!text[2] || text[2] == '(' || !strcmp(text + 2, "11"));
+}
+
+// Takes the current word as a value of operations that are not supported: one with commas is an operation, or, if it
+// begins with m, its effect on moments.
+static void put_foreign(struct block *b, const struct trj_cif *c) {
+    char text[GROUP];
+    copy_group(c, text);
+    if (strchr(text, ',') && *text != 'm' && strcasecmp(text, "x,y,z,+1") != 0) b->is_foreign = true;
 }
 
 // Takes the current word as the name of the space group.
@@ -303,12 +315,12 @@ static int read_sites(struct trj_crystal *k, struct trj_cif *c, const unsigned c
 }
 
 // What a tag means: a column of the table of sites, a value of the cell, or one of these.
-enum { CELL = COLUMNS, OPERATION = CELL + 6, SPACE_GROUP, OTHER, KINDS };
+enum { CELL = COLUMNS, OPERATION = CELL + 6, SPACE_GROUP, FOREIGN, OTHER, KINDS };
 
 static int kind_of_tag(struct block *b, const struct trj_cif *c) {
     const int cell = trj_cif_cell_tag(c);
     int column = 0;
-    keep_foreign(b, c);
+    if (keep_foreign(b, c)) return FOREIGN;
     while (column < COLUMNS && !trj_cif_is_tag(c, column_tags[column])) column++;
     if (column < COLUMNS) return column;
     if (cell >= 0) return CELL + cell;
@@ -318,6 +330,7 @@ static int kind_of_tag(struct block *b, const struct trj_cif *c) {
 // Takes the current word as a value of the block.
 static int put_value(struct block *b, int kind, const struct trj_cif *c, struct trj_error *err) {
     if (kind == SPACE_GROUP) put_group(b, c);
+    if (kind == FOREIGN) put_foreign(b, c);
     if (kind == OPERATION) return add_operation(b, c, err);
     return kind >= CELL && kind < CELL + 6 ? trj_cif_put_cell(c, &b->cell, kind - CELL, err) : 0;
 }
@@ -482,7 +495,7 @@ static int complete(struct trj_crystal *k, const struct block *b, struct trj_err
                         "line %llu: fractional coordinates, but a length of the cell is 0, or all of them are 1, which "
                         "means that there is none; give the lengths",
                         line);
-    if (!b->operations && *b->foreign)
+    if (!b->operations && *b->foreign && (b->is_foreign || !*b->group || !b->is_p1))
         return trj_fail(err, TRJ_BAD_DATA,
                         "line %llu: %s: symmetry operations of magnetic groups and superspace groups are not "
                         "supported; add a table of _space_group_symop_operation_xyz",
@@ -515,6 +528,7 @@ int trj_crystal_next(struct trj_crystal_file *f, struct trj_crystal *k, struct t
         } else if (c->kind == TRJ_CIF_DATA) {
             trj_cif_copy(c, f->block, sizeof f->block);
             *b.group = *b.foreign = 0;
+            b.is_foreign = false;
             b.operations = 0;
             b.single = empty_row;
             trj_cif_cell_clear(&b.cell);

@@ -265,6 +265,10 @@ head_of_vasp() {
         _space_group_symop_ssg_operation_algebraic; do
         { echo data_x && cell 10 && printf '%s\n' loop_ $tag x,y,z,+1 -x,-y,-z,+1 && sites 'C1 0.1 0 0'; } >"$T/c.cif"
         fails_cleanly 3 "$tag: symmetry operations of magnetic groups and superspace groups are not" trjcat "$T/c.cif"
+        sed '/^-x/d; 2i _space_group_name_H-M_alt P1' "$T/c.cif" >"$T/e.cif"
+        [[ $(trjcat "$T/e.cif" --to xyz | head -n 1) == 1 ]]
+        sed '/^-x/d; 2i _space_group_name_H-M_alt Pm' "$T/c.cif" >"$T/e.cif"
+        fails_cleanly 3 "$tag: symmetry operations of magnetic groups" trjcat "$T/e.cif"
         { cat "$T/c.cif" && printf '%s\n' loop_ _space_group_symop_operation_xyz x,y,z -x,-y,-z; } >"$T/d.cif"
         [[ $(trjcat "$T/d.cif" --to xyz | head -n 1) == 2 ]]
     done

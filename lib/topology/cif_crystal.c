@@ -90,7 +90,8 @@ static const char *scan_part(const char *p, double row[3], double *shift) {
         while (*p && strchr(" \t\n*", *p)) p++;
         if (!*p || *p == ',') break;
         if (*p == '+' || *p == '-') {
-            if (is_signed) return NULL;
+            const bool of_number = isdigit((unsigned char)p[1]) || p[1] == '.'; // programs write z+-1/2
+            if (is_signed && (sign < 0 || !of_number)) return NULL;
             is_signed = true;
             if (has_factor) *shift += sign * factor;
             sign = *p++ == '-' ? -1 : 1;

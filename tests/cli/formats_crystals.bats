@@ -215,11 +215,11 @@ head_of_vasp() {
             printf '%s\n' loop_ _space_group_symop_operation_xyz "${@:2}" && sites 'C1 0.1 0.2 0.3'
     }
     local operation
-    for operation in x,y,1/2 x,x,x 2x,y,z -x,-y,--z -x,-y,-+z -x,-y,z+ -x,-y,1/2-; do
+    for operation in x,y,1/2 x,x,x 2x,y,z -x,-y,--z -x,-y,-+z -x,-y,z--1/2 -x,-y,z+--1/2 -x,-y,z+ -x,-y,1/2-; do
         crystal P-1 x,y,z "$operation" >"$T/a.cif"
         fails_cleanly 3 "'$operation' is not a symmetry operation, such as" trjcat "$T/a.cif"
     done
-    for operation in -x,-y,-z x-y,x,z+1/6 +x,+y,-z z,x,y 1/2x-1/2y,x+y,-z; do
+    for operation in -x,-y,-z x,y,z+-1/2 x,y,-z+-.5 x-y,x,z+1/6 +x,+y,-z z,x,y 1/2x-1/2y,x+y,-z; do
         crystal P-1 x,y,z "$operation" >"$T/a.cif"
         [[ $(trjcat "$T/a.cif" --to xyz | head -n 1) == 2 ]]
     done

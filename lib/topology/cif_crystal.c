@@ -345,9 +345,11 @@ static int read_rows(struct block *b, struct trj_cif *c, const unsigned char *is
         const int kind = is[i % count];
         if (kind == OPERATION && has_operations) continue;
         if (kind == SPACE_GROUP && i >= count) continue;
-        if (kind >= CELL && kind < CELL + 6 && i >= count)
-            return trj_cif_fail(c, err, "the table of the cell has more than one row");
+        const struct trj_cif_cell before = b->cell;
         if (put_value(b, kind, c, err)) return -1;
+        for (int m = 0; m < 3 && i >= count; m++)
+            if (islessgreater(b->cell.length[m], before.length[m]) || islessgreater(b->cell.angle[m], before.angle[m]))
+                return trj_cif_fail(c, err, "the table of the cell has more than one row, with different values");
     }
     trj_cif_repeat(c);
     return 0;
@@ -368,7 +370,10 @@ static int read_loop(struct trj_crystal *k, struct block *b, struct trj_cif *c, 
     }
     trj_cif_repeat(c);
     bool atoms = has[X] && has[Y] && has[Z];
-    if (atoms && b->has_atoms) return trj_cif_fail(c, err, "a second table of sites in the block");
+    if (atoms && b->has_atoms)
+        return trj_cif_fail(c, err, "%s",
+                            is_located(&b->single) ? "sites in a table and outside it, of one block"
+                                                   : "a second table of sites in the block");
     if (atoms) {
         b->has_atoms = true;
         b->line = c->line;

@@ -243,13 +243,17 @@ head_of_vasp() {
     sed '/^loop_$/,$ { /^x,y,z/d; /^-x/d; /as_xyz/d }' "$T/tables.cif" >"$T/none.cif"
     fails_cleanly 3 'space group 2, but no symmetry operations' trjcat "$T/none.cif"
     sed '/^3 4 5/a 3 4 6 90 90 90' "$T/tables.cif" >"$T/two.cif"
-    fails_cleanly 3 'line 10: the table of the cell has more than one row' trjcat "$T/two.cif"
+    fails_cleanly 3 'line 10: the table of the cell has more than one row, with different' trjcat "$T/two.cif"
+    sed '/^3 4 5/a 3.0 4 ? 90 90 90(1)' "$T/tables.cif" >"$T/two.cif"
+    trjcat "$T/two.cif" --to xyz | same - <(trjcat "$T/tables.cif" --to xyz)
     { echo data_x && cell 10 && echo "_space_group_symop_operation_xyz x,y,z" && paste -d ' ' \
         <(printf '%s\n' _atom_site_{label,fract_x,fract_y,fract_z,occupancy}) \
         <(printf '%s\n' Cu1 0.1 0.2 0.3 1); } >"$T/one.cif"
     trjcat "$T/one.cif" --to xyz | tail -n +3 | same - <(echo Cu 1 2 3)
     trjcat -g 'A=occupancy 1' "$T/one.cif" --to xyz | head -n 1 | has '^1$'
     { cat "$T/one.cif" && sites 'C1 0 0 0'; } >"$T/two.cif"
+    fails_cleanly 3 'sites in a table and outside it, of one block' trjcat "$T/two.cif"
+    { cat "$T/tables.cif" && sites 'C1 0 0 0'; } >"$T/two.cif"
     fails_cleanly 3 'a second table of sites in the block' trjcat "$T/two.cif"
     { cat "$T/one.cif" && grep fract_x "$T/one.cif"; } >"$T/two.cif"
     fails_cleanly 3 'a second site in the block, outside a table (loop_)' trjcat "$T/two.cif"

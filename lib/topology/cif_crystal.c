@@ -487,8 +487,13 @@ static int check_group(const struct block *b, struct trj_error *err) {
 }
 
 // Checks the block, and makes the atoms of the cell.
-static int complete(struct trj_crystal *k, const struct block *b, struct trj_error *err) {
+static int complete(struct trj_crystal *k, struct block *b, struct trj_error *err) {
     const unsigned long long line = b->line;
+    for (int m = 0; m < 3; m++) {
+        if (!isnan(b->cell.angle[m])) continue;
+        b->cell.angle[m] = 90; // the default of the dictionary
+        k->no_angle = true;
+    }
     const char *missing = trj_cif_cell_missing(&b->cell);
     if (is_located(&b->single) && add_site(k, &b->single, err)) return -1;
     if (!k->sites) return trj_fail(err, TRJ_BAD_DATA, "line %llu: no site has coordinates", line);
@@ -515,7 +520,7 @@ static int complete(struct trj_crystal *k, const struct block *b, struct trj_err
 static void clear(struct trj_crystal *k) {
     k->sites = k->atoms = k->partial = k->unlocated = k->dummies = k->doubtful = 0;
     k->merged = k->occupied = 0;
-    k->has_occupancy = k->has_bfactor = k->has_charge = false;
+    k->has_occupancy = k->has_bfactor = k->has_charge = k->no_angle = false;
     k->unit = 0.01; // coordinates with fewer digits may be exact
     k->closest = INFINITY;
 }
@@ -627,6 +632,7 @@ void trj_crystal_note(const struct trj_crystal *k, char note[TRJ_CRYSTAL_NOTE]) 
                  "without types of sites (_atom_site_type_symbol), elements are taken from labels, which is uncertain "
                  "for %zu of them, such as %s",
                  k->doubtful, k->site[k->doubtful_site].label);
+    if (k->no_angle) add_note(note, "angles of the cell (_cell_angle) are missing, and are taken as 90 degrees");
     if (k->no_group)
         add_note(note,
                  "the file gives neither a space group nor operations: the listed sites are taken as all atoms (P 1)");

@@ -42,6 +42,7 @@ struct trj_crystal {
     size_t dummies;            // left out, because their coordinates are meaningless
     double unit;               // of the last digit of the coordinate with the most digits, 0.01 at most
     bool has_occupancy, has_bfactor, has_charge;
+    bool no_angle;              // angles of the cell are missing, and taken as 90
     bool no_group;              // neither operations nor a space group are given: P 1 is assumed
     double closest;             // Å, of two images of one site; INFINITY: there are none
     uint32_t closest_site;      // that site

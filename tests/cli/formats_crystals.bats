@@ -260,11 +260,18 @@ head_of_vasp() {
 }
 
 @test "small CIF: without a cell, or with operations of other groups only: rejected with the tag" {
-    { echo data_x && cell 10 && sites 'C1 0 0 0'; } | sed '/_angle_beta/d' >"$T/a.cif"
-    fails_cleanly 3 'fractional coordinates, but _cell_angle_beta is missing; add it' trjcat "$T/a.cif"
+    local angle tag
+    { echo data_x && cell 10 && sites 'C1 0 0 0'; } | sed '/_length_b/d' >"$T/a.cif"
+    fails_cleanly 3 'fractional coordinates, but _cell_length_b is missing; add it' trjcat "$T/a.cif"
+    { echo data_x && cell 10 && sites 'C1 0.1 0 0'; } >"$T/a.cif"
+    trjcat "$T/a.cif" --to xyz >"$T/a.xyz"
+    for angle in beta '.*'; do # 90 is the default of the dictionary
+        sed "/_angle_$angle/d" "$T/a.cif" >"$T/b.cif"
+        trjcat "$T/b.cif" --to xyz 2>"$T/err" | same - "$T/a.xyz"
+        has 'angles of the cell (_cell_angle) are missing, and are taken as 90 degrees' <"$T/err"
+    done
     { echo data_x && cell 1.0 && sites 'C1 0 0 0'; } >"$T/b.cif"
     fails_cleanly 3 'but a length of the cell is 0, or all of them are 1, which means that' trjcat "$T/b.cif"
-    local tag
     for tag in _space_group_symop_magn_operation.xyz _space_group_symop.magn_operation_xyz \
         _space_group_symop_ssg_operation_algebraic; do
         { echo data_x && cell 10 && printf '%s\n' loop_ $tag x,y,z,+1 -x,-y,-z,+1 && sites 'C1 0.1 0 0'; } >"$T/c.cif"

@@ -372,7 +372,7 @@ static int read_loop(struct trj_crystal *k, struct block *b, struct trj_cif *c, 
     bool atoms = has[X] && has[Y] && has[Z];
     if (atoms && b->has_atoms)
         return trj_cif_fail(c, err, "%s",
-                            is_located(&b->single) ? "sites in a table and outside it, of one block"
+                            is_located(&b->single) ? "sites in a table and outside it, of one block; remove either"
                                                    : "a second table of sites in the block");
     if (atoms) {
         b->has_atoms = true;

@@ -163,13 +163,14 @@ SMALL := filters/% lib/analysis/% lib/api/% lib/apbs/apbs% lib/histogram/% lib/m
              yaml_tree.c) \
          $(addprefix lib/frame/,electron_factors.c element.c periodic_choices.c property.c segment_note.c units.c) \
          $(addprefix lib/format/,card.c child_reader.c cif.c cp2k_cell.c file_beside.c format_table.c formats.c g96.c \
-             h5md.c hdf5_file.c imd.c mdtraj.c openmm_state.c poscar.c stream_salvage.c tinker.c write_card.c \
+             gsd.c h5md.c hdf5_file.c imd.c mdtraj.c openmm_state.c poscar.c stream_salvage.c tinker.c write_card.c \
              write_mmcif.c write_vasp.c xdatcar.c) \
          $(addprefix lib/grid/map_,geometry.c unit.c) \
          $(addprefix lib/select/select_,names.c parse.c tree.c words.c) \
-         $(addprefix lib/observe/,division.c ensemble.c functions.c observable.c parts.c reference.c) \
-         $(addprefix lib/select/,group% index_file.c merge% open_system.c) lib/timecorr/correlation_table.c \
-         lib/timecorr/partial% lib/work/checkpoint.c
+         $(addprefix lib/observe/,division.c ensemble.c functions.c observable.c parts.c profile_table.c reference.c \
+             summary.c sums_reader.c) \
+         $(addprefix lib/select/,group% index_file.c merge% open_system.c) \
+         $(addprefix lib/timecorr/,correlation_table.c lag_estimate.c partial%) lib/work/checkpoint.c
 
 # Files of lib/topology that also read each atom of a trajectory. With -Os, mmCIF took a fifth more time.
 PER_ATOM := $(addprefix lib/topology/,cif_records.c dlpoly_records.c mmcif_records.c)
@@ -181,10 +182,9 @@ COLD  := lib/mapping/% lib/record/record% lib/orbital/wave_function% %_merge.c \
          $(addprefix lib/format/,dlpoly.c lammps_dump.c mmcif.c pdb.c reader.c sequential_reader.c xyz.c) \
          $(addprefix lib/grid/map_,cube.c dx.c expression.c format.c operands.c report.c text.c) \
          $(addprefix lib/orbital/orbital_,check.c choice.c lattice.c output.c request.c rule.c) \
-         $(addprefix lib/observe/,clusters.c column_pairs.c histogram.c profile_table.c \
-             residue_torsions.c summary.c sums_reader.c) \
+         $(addprefix lib/observe/,clusters.c column_pairs.c histogram.c residue_torsions.c) \
          $(addprefix lib/timecorr/,correlation_run.c displacement.c \
-             fluctuation_memory.c lag_estimate.c signal.c velocity.c)
+             fluctuation_memory.c signal.c velocity.c)
 
 # $(call flags,FILE) are the flags of one .c file: FLAGS_FILE, its level, its instruction set and its macros.
 flags = $(FLAGS_$(1)) $(if $(filter $(HOT),$(1)),$(LEVEL:-O2=-O3),$(if $(filter \

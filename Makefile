@@ -164,8 +164,9 @@ SMALL := filters/% lib/analysis/% lib/api/% lib/apbs/apbs% lib/histogram/% lib/m
          $(addprefix lib/frame/,electron_factors.c element.c periodic_choices.c property.c segment_note.c units.c) \
          $(addprefix lib/format/,card.c child_reader.c cif.c cp2k_cell.c file_beside.c format_table.c formats.c g96.c \
              gsd.c h5md.c hdf5_file.c imd.c mdtraj.c openmm_state.c poscar.c stream_salvage.c tinker.c write_card.c \
-             write_mmcif.c write_vasp.c xdatcar.c) \
-         $(addprefix lib/grid/map_,geometry.c unit.c) \
+             write_mmcif.c write_vasp.c) \
+         $(addprefix lib/grid/map_,format.c geometry.c unit.c) \
+         $(addprefix lib/orbital/orbital_,check.c choice.c output.c request.c rule.c) \
          $(addprefix lib/select/select_,names.c parse.c tree.c words.c) \
          $(addprefix lib/observe/,division.c ensemble.c functions.c observable.c parts.c profile_table.c reference.c \
              summary.c sums_reader.c) \
@@ -179,9 +180,10 @@ PER_ATOM := $(addprefix lib/topology/,cif_records.c dlpoly_records.c mmcif_recor
 # many instructions as with -O3.
 COLD  := lib/mapping/% lib/record/record% lib/orbital/wave_function% %_merge.c \
          $(addprefix lib/base/,hash.c input.c table_reader.c) \
-         $(addprefix lib/format/,dlpoly.c lammps_dump.c mmcif.c pdb.c reader.c sequential_reader.c xyz.c) \
-         $(addprefix lib/grid/map_,cube.c dx.c expression.c format.c operands.c report.c text.c) \
-         $(addprefix lib/orbital/orbital_,check.c choice.c lattice.c output.c request.c rule.c) \
+         $(addprefix lib/format/,dlpoly.c lammps_dump.c mmcif.c pdb.c reader.c sequential_reader.c xdatcar.c \
+             xyz.c) \
+         $(addprefix lib/grid/map_,cube.c dx.c expression.c operands.c text.c) \
+         lib/orbital/orbital_lattice.c \
          $(addprefix lib/observe/,clusters.c column_pairs.c histogram.c residue_torsions.c) \
          $(addprefix lib/timecorr/,correlation_run.c displacement.c \
              fluctuation_memory.c signal.c velocity.c)

@@ -102,6 +102,8 @@ const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *e
     // A PDB file with misplaced columns may look like PQR, but must not be read as such: occupancies would become
     // charges.
     if (found == &trj_format_pqr && named == &trj_format_pdb) found = named;
+    // If the names of species fill the head, an XDATCAR is taken for a POSCAR (vasp_records.c).
+    if (found == &trj_format_poscar && named == &trj_format_xdatcar) found = named;
     if (!found) fail_unknown(head, n, err);
     return found;
 }

@@ -429,6 +429,8 @@ _atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"
     trjcat --to xdatcar "$T/many.xyz" 2>/dev/null >"$T/x"
     fails_cleanly 3 "*is a line of an XDATCAR; add --format xdatcar" trjcat "$T/x"
     trjcat --format xdatcar - <"$T/x" | trjinfo - | has '^atoms	30000$'
+    mv "$T/x" "$T/x.xdatcar"
+    trjcat "$T/x.xdatcar" | trjinfo - | has '^atoms	30000$'
 }
 
 @test "POSCAR: velocities are carried in Angstrom per ps, and fractions of the cell are not" {

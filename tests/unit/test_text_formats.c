@@ -676,8 +676,7 @@ static void check_bad(void) {
         {"mmcif", MMCIF_HEAD "1 2 3 1\n1 2 3 2\n1 2 3 2\n", "frame 1: line 9: the model before this line has 2 atoms",
          ""},
         {"mmcif", MMCIF_HEAD "1 2 3 1\n1 2 3 2\n1 2 3 1\n", "frame 1: line 9: model 1 again", ""},
-        {"mmcif", MMCIF_HEAD "1 2 3 1\n# next\n1 2 3 2\n\n1 2 3\n", "frame 2: line 11: 3 values, expected 4",
-         ""},
+        {"mmcif", MMCIF_HEAD "1 2 3 1\n# next\n1 2 3 2\n\n1 2 3\n", "frame 2: line 11: 3 values, expected 4", ""},
         {"mmcif",
          MMCIF_HEAD "1 2 3 1\n1 2 3 2\n_cell.length_a 5\n_cell.length_b 5\n_cell.length_c 5\n_cell.angle_alpha "
                     "90\n_cell.angle_beta 90\n_cell.angle_gamma 90\n",

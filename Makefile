@@ -153,8 +153,8 @@ HOT   := %_avx512.c %_avx2.c %_plain.c lib/frame/largest_magnitude.c lib/format/
          lib/codec/%.c lib/tile/%.c lib/count/kernel.c
 LEVEL := $(lastword $(filter -O%,$(CFLAGS)))
 
-# These files run once for each command or input. With -Os, all tools together are 3 % smaller than
-# with -O2; tests/bench/RESULTS.md gives the times.
+# These files run once for each command, input or frame, or spend their time in functions of other files. With -Os, all
+# tools together are 3 % smaller than with -O2; tests/bench/RESULTS.md gives the times.
 SMALL := filters/% lib/analysis/% lib/api/% lib/apbs/apbs% lib/histogram/% lib/mpi/% lib/plot/% lib/recipe/% \
          lib/topology/% %_options.c %_setup.c %_report.c \
          $(addprefix lib/base/,block_salvage.c block_stream.c connection.c digest.c error.c failure.c file_argument.c \

@@ -159,7 +159,8 @@ frames() {
 }
 
 @test "extended XYZ: an empty value, as ASE writes it, does not take the next key; pbc in capitals is read" {
-    printf '1\nempty= Lattice="5 0 0 0 5 0 0 0 5" other= Properties=species:S:1:forces:R:3:pos:R:3 time last= pbc="TRUE false T"\n%s\n' \
+    local properties='Properties=species:S:1:forces:R:3:pos:R:3'
+    printf '%s\n' 1 "empty= Lattice=\"5 0 0 0 5 0 0 0 5\" other= $properties time last= pbc=\"TRUE false T\"" \
         'H 9 9 9 1 2 3' >"$T/e.xyz"
     trjcat --to xyz "$T/e.xyz" >"$T/out"
     has '^Lattice="5 0 0 0 5 0 0 0 5" Properties=species:S:1:pos:R:3 pbc="T F T"$' "$T/out"

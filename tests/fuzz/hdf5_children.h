@@ -3,7 +3,7 @@
 #ifndef TRJ_HDF5_CHILDREN_H
 #define TRJ_HDF5_CHILDREN_H
 
-// Loads HDF5, so that children start 10 times as fast, and shares the counters of coverage with them, so that libFuzzer
+// Loads HDF5, so that no child has to load it, and shares the counters of coverage with them, so that libFuzzer
 // observes what a child does. A build without HDF5 only shares the counters. Must be called before the first child
 // starts.
 void prepare_hdf5_children(void);

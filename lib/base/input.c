@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "connection.h"
+#include "desmond.h"
 #include "hash.h"
 #include "memory.h"
 #include "pipe.h"
@@ -136,7 +137,9 @@ int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_erro
         goto out;
     }
     if (S_ISDIR(st.st_mode)) {
-        trj_fail(err, TRJ_FAILED, "%s: is a directory", in->name);
+        const bool desmond = trj_desmond_is_folder(in->fd);
+        trj_fail(err, desmond ? TRJ_BAD_DATA : TRJ_FAILED, "%s: %s", in->name,
+                 desmond ? trj_desmond : "is a directory");
         goto out;
     }
     if (std && isatty(in->fd)) { // the tool would wait without a message

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "connection.h"
+#include "desmond.h"
 #include "foreign_format.h"
 #include "reader_parts.h"
 #include "topology.h"
@@ -53,9 +54,8 @@ bool trj_format_detects(const unsigned char *head, size_t n) {
 
 static int fail_unknown(const unsigned char *head, size_t n, struct trj_error *err) {
     if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
-    if (trj_topology_is(head, n))
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "is a topology, which has no frames; give a trajectory, and this file with -t");
+    const char *topology = trj_topology_without_frames(head, n);
+    if (topology) return trj_fail(err, TRJ_BAD_DATA, "%s", topology);
     const char *compression = trj_compression_name(head, n);
     if (compression) return trj_fail(err, TRJ_BAD_DATA, "is compressed with %s; unpack it first", compression);
     char known[256] = "", start[3 * 8 + 1] = "";
@@ -89,6 +89,7 @@ const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *e
     if (trj_connection_is(trj_input_name(in))) return &trj_format_imd;
     if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return NULL;
     const char *foreign = trj_foreign_format(head, n);
+    if (!n && trj_input_ends_in(in, TRJ_DESMOND_FILE)) foreign = trj_desmond;
     if (foreign) {
         trj_fail(err, TRJ_BAD_DATA, "%s", foreign);
         return NULL;

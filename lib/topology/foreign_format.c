@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Detects files of known formats that are not supported. Some of them look like a supported one. The commands in the
-// texts were tested with files of these programs, except those of VMD and Open Babel, and for OUTCAR.
+// texts were tested with files of these programs, except that of VMD, and those for OUTCAR, PWSCF, GAMESS and FHI-aims.
 #include "foreign_format.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "desmond.h"
 #include "lines.h"
 #include "number.h"
 
@@ -20,6 +22,8 @@ static const struct {
     {"GENERAL INFO", 13, 40, "is TNG, which is not supported; convert it with gmx trjconv -f in.tng -o out.xtc"},
     {"- of UlmASE-Traject", 19, 0,
      "is a trajectory of ASE, which is not supported; convert it with ase convert in.traj out.extxyz"},
+    {"DESM", 5, 0, trj_desmond}, // with a NUL: the version that follows is big-endian
+    {"DESK", 5, 0, trj_desmond},
     {"\x89RDH\r\n\x1a\n", 8, 0, "is a histogram stream; read it with rdfnorm or rdfderive"},
     {"# provenance: ", 14, 0, "is a table of results; draw it with rdfplot, or join sums with trjcorr --merge"},
 };
@@ -124,32 +128,47 @@ static bool is_molfile(const char *text, const char *end) {
     return w.count > 2 && (!strcmp(w.word[w.count - 1], "V2000") || !strcmp(w.word[w.count - 1], "V3000"));
 }
 
-// The banners of ORCA, Gaussian, Psi4, NWChem and Q-Chem, and of Amber's mdout, are in the first lines.
+// "Amber 22 PMEMD   2022", in a line that is indented
+static bool is_mdout(char *line) {
+    const bool indented = *line == ' ';
+    const char *amber = trj_next_word(&line), *version = trj_next_word(&line), *program = trj_next_word(&line);
+    return indented && program && !strcmp(amber, "Amber") && isdigit((unsigned char)*version) &&
+           (!strcmp(program, "SANDER") || !strcmp(program, "PMEMD"));
+}
+
+// The banners of programs are in the first lines of their outputs.
 static const char *why_output(const char *text, const char *end) {
-    static const struct {
-        const char *words, *why;
-    } banners[] = {{"* O   R   C   A *", quantum},
-                   {"Entering Gaussian System", quantum},
-                   {"Psi4: An Open-Source Ab Initio", quantum},
-                   {"Northwest Computational Chemistry Package", quantum},
-                   {"A Quantum Leap Into The Future Of Chemistry", quantum},
-                   {"Amber 2", mdout}};
+    static const char *const banners[] = {"* O   R   C   A *",
+                                          "Entering Gaussian System",
+                                          "Psi4: An Open-Source Ab Initio",
+                                          "Northwest Computational Chemistry Package",
+                                          "A Quantum Leap Into The Future Of Chemistry",
+                                          "Program PWSCF v.",
+                                          "GAMESS VERSION =",
+                                          "Invoking FHI-aims ..."};
     enum { LINES = 60 };
-    struct words w;
-    for (int k = 0; k < LINES && text < end; k++) {
-        const char *line = text, *newline = memchr(text, '\n', (size_t)(end - text));
-        if (!newline) return NULL;
-        size_t length = (size_t)(newline - line);
-        text = newline + 1;
-        if (length >= LINE || memchr(line, 0, length)) return NULL;
-        memcpy(w.text, line, length);
-        w.text[length] = 0;
+    char line[LINE];
+    const char *newline;
+    for (int k = 0; k < LINES && (newline = memchr(text, '\n', (size_t)(end - text))); k++, text = newline + 1) {
+        const size_t length = (size_t)(newline - text);
+        if (memchr(text, 0, length)) return NULL;
+        if (length >= LINE) continue;
+        memcpy(line, text, length);
+        line[length] = 0;
         for (size_t i = 0; i < sizeof banners / sizeof *banners; i++)
-            if (strstr(w.text, banners[i].words) &&
-                (banners[i].why != mdout || strstr(w.text, "SANDER") || strstr(w.text, "PMEMD")))
-                return banners[i].why;
+            if (strstr(line, banners[i])) return quantum;
+        if (is_mdout(line)) return mdout;
     }
     return NULL;
+}
+
+// The list of the parts of a Desmond trajectory (stk) has a folder in each line.
+static bool is_desmond_list(const char *text, const char *end) {
+    struct words w;
+    const size_t ending = sizeof ".dtr" - 1;
+    if (!next_line(&text, end, &w) || w.count != 1) return false;
+    const size_t length = strlen(w.word[0]);
+    return length > ending && !strcmp(w.word[0] + length - ending, ".dtr");
 }
 
 static bool contains(const unsigned char *head, size_t n, const char *text) {
@@ -199,5 +218,6 @@ const char *trj_foreign_format(const unsigned char *head, size_t n) {
     if (is_n2p2(text, end)) return n2p2;
     if (is_maestro(text, end)) return maestro;
     if (is_molfile(text, end)) return molfile;
+    if (is_desmond_list(text, end)) return trj_desmond;
     return why_output(text, end);
 }

@@ -335,11 +335,32 @@ bool trj_topology_is_named(const struct trj_input *in) {
     return false;
 }
 
-bool trj_topology_is(const unsigned char *head, size_t n) {
-    if (trj_foreign_format(head, n)) return false;
+static const struct format *format_of(const unsigned char *head, size_t n) {
+    if (trj_foreign_format(head, n)) return NULL;
     for (size_t i = 0; i < FORMATS; i++)
-        if (n && formats[i].is((const char *)head, n)) return true;
-    return false;
+        if (n && formats[i].is((const char *)head, n)) return &formats[i];
+    return NULL;
+}
+
+bool trj_topology_is(const unsigned char *head, size_t n) {
+    return format_of(head, n);
+}
+
+#define NOT_READ "is a topology, whose coordinates are not read; give a trajectory, and this file with -t, or "
+
+const char *trj_topology_without_frames(const unsigned char *head, size_t n) {
+    // Topologies that contain coordinates, but are not read as trajectories.
+    static const struct {
+        const char *format, *why;
+    } not_read[] = {{"TPR", NOT_READ "convert it with gmx editconf -f in.tpr -o out.gro"},
+                    {"MOL2", NOT_READ "convert it with obabel in.mol2 -O out.xyz"},
+                    {"LAMMPS data", NOT_READ "write a dump with the commands of LAMMPS read_data in.data and "
+                                             "write_dump all custom out.dump id type x y z"}};
+    const struct format *format = format_of(head, n);
+    if (!format) return NULL;
+    for (size_t i = 0; i < sizeof not_read / sizeof *not_read; i++)
+        if (!strcmp(format->name, not_read[i].format)) return not_read[i].why;
+    return "is a topology, which has no frames; give a trajectory, and this file with -t";
 }
 
 void trj_topology_close(struct trj_topology *top) {

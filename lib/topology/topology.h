@@ -124,6 +124,9 @@ const char *trj_topology_format(size_t i, const char *const **endings);
 bool trj_topology_has_name(const char *path);
 bool trj_topology_is_named(const struct trj_input *in);
 bool trj_topology_is(const unsigned char *head, size_t n);
+// If the first n bytes are those of a topology that is not read as a trajectory, returns what to do: "is a topology,
+// which has no frames; ...". Otherwise NULL.
+const char *trj_topology_without_frames(const unsigned char *head, size_t n);
 void trj_topology_close(struct trj_topology *top); // NULL is allowed
 
 #endif

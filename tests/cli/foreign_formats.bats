@@ -24,6 +24,16 @@ named() {
     fails 3 "$1: $2" trjinfo --names "$T/$1"
     fails 3 "$1: $2" trjinfo "$T/$1"
     (($(grep -o 'is not supported' "$T/err" | wc -l) == 1))
+    manual_has_command
+}
+
+# manual_has_command: trjcat.1 contains the command in the last error message
+manual_has_command() {
+    local command
+    mandoc -T ascii filters/trjcat.1 | col -b | tr -s ' \t\n' ' ' >"$T/manual"
+    command=$(sed -nE '1 { s/.*convert (it|its geometries) with //; s/, (with|or|which) .*//; s/.*: is .*//; p; }' \
+        "$T/err")
+    grep -qF -- "$command" "$T/manual" || { echo "not in the manual: $command"; return 1; }
 }
 
 @test "vasprun.xml, OUTCAR, BinaryCIF, n2p2: named with a conversion, also after -t and by trjinfo" {
@@ -85,14 +95,50 @@ named() {
     printf '%s\n' '' '          -------------------------------------------------------' \
         '          Amber 22 PMEMD                              2022' >"$T/mdout"
     fails_cleanly 3 'mdout: is the output of Amber (mdout), which has no coordinates' trjcat "$T/mdout"
+    sed 's/Amber 22 PMEMD/Amber 9  SANDER/' "$T/mdout" >"$T/old"
+    fails_cleanly 3 'old: is the output of Amber (mdout), which has no coordinates' trjcat "$T/old"
+    # The banner is after a long line, which no banner is.
+    printf '%s\n' "$(printf '%300s' x)" '     Program PWSCF v.7.2 starts on  1Jan2023 at 10: 0: 0 ' >"$T/pw.out"
+    named pw.out 'is the output of a quantum chemistry program, which is not supported; convert its geom'
     local file n=0
     [[ -d $SHARED/data-formats ]] || skip 'no folder shared/data-formats beside the checkout'
     for file in "$SHARED"/data-formats/ase-traj/*; do
         fails 3 ': is a trajectory of ASE, which is not supported; convert it with ase convert in.tr' trjcat "$file"
+        manual_has_command
     done
     for file in "$SHARED"/data-formats/maestro/*; do
         fails 3 ': is Maestro (mae, cms), which is not supported' trjcat "$file"
         n=$((n + 1))
     done
     [[ $n == 15 ]]
+}
+
+@test "Desmond: the folder of a trajectory, each of its files and a list of folders are named with a conversion" {
+    local convert='is a trajectory of Desmond (dtr), which is not supported; convert it with python3 -c "import mdtraj; '
+    mkdir "$T/run_trj"
+    : >"$T/run_trj/clickme.dtr"
+    printf 'DESM\0\0\1\0' >"$T/run_trj/frame000000000"
+    printf 'DESK\0\0\1\0' >"$T/run_trj/timekeys"
+    echo run_trj/run.dtr >"$T/run.stk"
+    named run_trj "$convert"
+    named run_trj/frame000000000 "$convert"
+    named run_trj/timekeys "$convert"
+    named run.stk "$convert"
+    fails_cleanly 3 "clickme.dtr: $convert" trjcat "$T/run_trj/clickme.dtr"
+    rm "$T/run_trj/clickme.dtr"
+    named run_trj "$convert"
+    rm "$T/run_trj/timekeys"
+    fails_cleanly 1 'run_trj: is a directory' trjcat "$T/run_trj"
+    printf '%s\n' 'DESMOND run' 1 '    1SOL     OW    1   1.000   2.000   3.000' ' 2 2 2' >"$T/a.gro"
+    trjcat "$T/a.gro" | trjinfo - | has '^frames	1$'
+}
+
+@test "MOL2 and LAMMPS data: given as a trajectory, they are rejected with a conversion of their coordinates" {
+    local not_read='is a topology, whose coordinates are not read; give a trajectory, and this file with -t, or'
+    printf '%s\n' '@<TRIPOS>MOLECULE' water ' 1 0 0 0 0' SMALL NO_CHARGES '@<TRIPOS>ATOM' ' 1 O 0 0 0 O.3' \
+        >"$T/a.mol2"
+    fails_cleanly 3 "a.mol2: $not_read convert it with obabel in.mol2 -O out.xyz" trjcat "$T/a.mol2"
+    printf '%s\n' water '' '1 atoms' '1 atom types' '0 5 xlo xhi' '0 5 ylo yhi' '0 5 zlo zhi' '' 'Masses' '' '1 16' '' \
+        'Atoms # atomic' '' '1 1 0 0 0' >"$T/a.data"
+    fails_cleanly 3 "a.data: $not_read write a dump with the commands of LAMMPS read_data in.data" trjcat "$T/a.data"
 }

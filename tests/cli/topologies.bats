@@ -130,8 +130,8 @@ PYTHON
 }
 
 @test "topology in the place of a trajectory: rejected with the remedy" {
-    fails_cleanly 3 'chains.tpr: is a topology, which has no frames; give a trajectory, and this file with -t' \
-        trjcat tests/data/chains.tpr
+    local remedy='give a trajectory, and this file with -t, or convert it with gmx editconf -f in.tpr -o out.gro'
+    fails_cleanly 3 "chains.tpr: is a topology, whose coordinates are not read; $remedy" trjcat tests/data/chains.tpr
     printf 'PSF\n' > "$T/a.psf"
     fails_cleanly 3 'a.psf: is a topology, which has no frames; give a trajectory, and this file with -t' \
         trjcat "$T/a.psf"

@@ -153,8 +153,8 @@ HOT   := %_avx512.c %_avx2.c %_plain.c lib/frame/largest_magnitude.c lib/format/
          lib/codec/%.c lib/tile/%.c lib/count/kernel.c
 LEVEL := $(lastword $(filter -O%,$(CFLAGS)))
 
-# These files run once for each command, input or frame, or spend their time in functions of other files. With -Os, all
-# tools together are 3 % smaller than with -O2; tests/bench/RESULTS.md gives the times.
+# The code of these files runs once for each command, input or frame, or calls functions of other files for its work.
+# With -Os, all tools together are 3 % smaller than with -O2; tests/bench/RESULTS.md gives the times.
 SMALL := filters/% lib/analysis/% lib/api/% lib/apbs/apbs% lib/histogram/% lib/mpi/% lib/plot/% lib/recipe/% \
          lib/topology/% %_options.c %_setup.c %_report.c \
          $(addprefix lib/base/,block_salvage.c block_stream.c connection.c digest.c error.c failure.c file_argument.c \
@@ -165,24 +165,26 @@ SMALL := filters/% lib/analysis/% lib/api/% lib/apbs/apbs% lib/histogram/% lib/m
          $(addprefix lib/format/,card.c child_reader.c cif.c cp2k_cell.c file_beside.c format_table.c formats.c g96.c \
              gsd.c h5md.c hdf5_file.c imd.c mdtraj.c openmm_state.c poscar.c stream_salvage.c tinker.c write_card.c \
              write_mmcif.c write_vasp.c) \
-         $(addprefix lib/grid/map_,format.c geometry.c unit.c) \
+         $(addprefix lib/grid/map_,format.c geometry.c output.c result.c unit.c) \
          $(addprefix lib/orbital/orbital_,check.c choice.c output.c request.c rule.c) \
          $(addprefix lib/select/select_,names.c parse.c tree.c words.c) \
          $(addprefix lib/observe/,division.c ensemble.c functions.c observable.c parts.c profile_table.c reference.c \
              summary.c sums_reader.c) \
          $(addprefix lib/select/,group% index_file.c merge% open_system.c) \
-         $(addprefix lib/timecorr/,correlation_table.c lag_estimate.c partial%) lib/work/checkpoint.c
+         $(addprefix lib/timecorr/,correlation_table.c lag_estimate.c partial%) \
+         $(addprefix lib/work/,checkpoint.c engine_choice.c engine_start.c map_run.c)
 
 # Files of lib/topology that also read each atom of a trajectory. With -Os, mmCIF took a fifth more time.
 PER_ATOM := $(addprefix lib/topology/,cif_records.c dlpoly_records.c mmcif_records.c)
 
-# These files read text or set arrays up. With -O2 they take a quarter less time to compile, and their tools execute as
-# many instructions as with -O3.
+# These files read text, set arrays up, or copy what they read. With -O2 they take a quarter less time to compile, their
+# code is smaller, and their tools need no more time than with -O3.
 COLD  := lib/mapping/% lib/record/record% lib/orbital/wave_function% %_merge.c \
          $(addprefix lib/base/,hash.c input.c table_reader.c) \
-         $(addprefix lib/format/,dlpoly.c lammps_dump.c mmcif.c pdb.c reader.c sequential_reader.c xdatcar.c \
+         $(addprefix lib/format/,dlpoly.c lammps_dump.c mmcif.c netcdf.c pdb.c reader.c sequential_reader.c xdatcar.c \
              xyz.c) \
-         $(addprefix lib/grid/map_,cube.c dx.c expression.c operands.c text.c) \
+         $(addprefix lib/grid/,grid_stream_reader.c map_cube.c map_dx.c map_expression.c map_mrc.c map_operands.c \
+             map_text.c) \
          lib/orbital/orbital_lattice.c \
          $(addprefix lib/observe/,clusters.c column_pairs.c histogram.c residue_torsions.c) \
          $(addprefix lib/timecorr/,correlation_run.c displacement.c \

@@ -123,8 +123,9 @@ static int make_job(struct run *r, struct trj_error *err) {
     trj_tool_print_line(rdf_count_note_density(r->width.note, &r->frame.cell, r->in->header->atoms));
     if (isnan(rmax) && !isfinite(half))
         return trj_fail(err, TRJ_USAGE,
-                        "--rmax: the first frame is not periodic, so that there is no default; give the largest "
-                        "distance in Angstrom, as -r 10");
+                        "--rmax: the first frame is not periodic, so that there is no default; if the system is "
+                        "periodic, give its cell with trjcat -c A,B,C, otherwise the largest distance in Angstrom, as "
+                        "-r 10");
     s->bins = (struct rdf_bins){rmin, isnan(rmax) ? half : rmax, bins, m->metric};
     if (!bins) rdf_bins_choose(&s->bins, s->bins.rmax, !isnan(rmax));
     if (rdf_bins_check(&s->bins, err) ||

@@ -96,10 +96,9 @@ static const struct trj_option options[] = {
     {TRJ_OPTION(0, "to", CHOICE, &to_name, "FORMAT",
                 "write this format (default: that of the ending of --output, or else a frame stream)"),
      .choices_of = trj_writer_choices},
-    {TRJ_OPTION(
-         0, "decimals", COUNT, &decimals, "N",
-         "write coordinates with N decimals: in nm for xtc and gro (default: 3), in Angstrom for xyz (default: all "
-         "required)"),
+    {TRJ_OPTION(0, "decimals", COUNT, &decimals, "N",
+                "write coordinates with N decimals: in nm for xtc and gro (default: 3), in Angstrom for xyz and mmcif "
+                "(default: all required)"),
      .max = TRJ_FIXED_DECIMALS_MAX},
     {TRJ_OPTION('j', "threads", COUNT, &threads, "N",
                 "decode with N threads and compress with N more; 0: all cores that the process may use (default)"),

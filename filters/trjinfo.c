@@ -19,6 +19,7 @@
 #include "topology.h"
 #include "topology_report.h"
 #include "trajectory_report.h"
+#include "unpack.h"
 
 enum { QUICK_BYTES = 64 << 20 }; // read without --check of a file without random access to frames
 
@@ -68,13 +69,6 @@ struct content {
     bool histogram;
     struct rdf_hist_lags lags;
 };
-
-static bool named_as_trajectory(const struct trj_input *in) {
-    for (const struct trj_format *const *f = trj_formats; *f; f++)
-        for (const char *const *ending = (*f)->endings; *ending; ending++)
-            if (trj_input_ends_in(in, *ending)) return true;
-    return false;
-}
 
 static int read_histogram(struct content *s, struct trj_input *in, struct trj_error *err) {
     s->histogram = true;
@@ -150,6 +144,13 @@ static int read_trajectory(struct trj_findings *s, const struct trj_topology *to
     return 0;
 }
 
+// Returns what a file is whose first bytes are of no trajectory and of no topology; NULL: the readers report it.
+static const char *why_neither(struct trj_input *in, const unsigned char *head, size_t n) {
+    if (trj_map_format_of(head, n, in)) return "is a map; describe it with mapinfo";
+    if (trj_topology_is_named(in) || trj_compression_name(head, n)) return NULL;
+    return "is neither a trajectory nor a topology that can be read; trjinfo --formats lists the formats";
+}
+
 // Reads a file as a trajectory, a topology or both, as its first bytes require; if these belong to no format, as the
 // ending of its name requires.
 static int read_file(struct content *s, const struct trj_format *format, const struct trj_topology *top,
@@ -173,10 +174,11 @@ static int read_file(struct content *s, const struct trj_format *format, const s
     if (!format && rdf_hist_is(head, n)) return read_histogram(s, in, err);
     bool topology = !format && trj_topology_is(head, n);
     bool trajectory = format || !n || trj_format_detects(head, n) || trj_foreign_format(head, n) ||
-                      (!topology && named_as_trajectory(in));
+                      (!topology && trj_format_is_named(in));
     topology = topology && !(open_system && trajectory); // names would be those of one frame
-    if (!topology && !trajectory && trj_map_format_of(head, n, in)) {
-        trj_error_set(err, TRJ_BAD_DATA, "%s: is a map; describe it with mapinfo", trj_input_name(in));
+    const char *neither = topology || trajectory ? NULL : why_neither(in, head, n);
+    if (neither) {
+        trj_fail(err, TRJ_BAD_DATA, "%s: %s", trj_input_name(in), neither);
         trj_input_close(in);
         return -1;
     }
@@ -197,7 +199,6 @@ static int read_file(struct content *s, const struct trj_format *format, const s
     if (std && lseek(STDIN_FILENO, start, SEEK_SET) < 0) return rc;
     if (!trj_topology_open_with(&s->top, s->path, &topology_options, &also)) return trajectory ? rc : 0;
     if ((rc || also.status == TRJ_USAGE) && trajectory) return rc; // its format allows that it has no topology
-    if (rc && strcmp(err->text, also.text)) trj_error_set_place(&also, "%s", err->text); // both reasons
     *err = also;
     return -1;
 }

@@ -331,6 +331,7 @@ static const struct trj_format_ops ops = {
 const struct trj_format trj_format_dlpoly = {
     .name = "dlpoly",
     .help = "HISTORY, CONFIG and REVCON of DL_POLY Classic, 4 and 5",
+    .listed_endings = {"HISTORY", "CONFIG", "REVCON"},
     .topology = "DL_POLY",
     .ops = &ops,
 };

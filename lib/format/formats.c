@@ -109,6 +109,12 @@ const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *e
     return found;
 }
 
+bool trj_format_is_named(const struct trj_input *in) {
+    for (const struct trj_format *const *f = trj_formats; *f; f++)
+        if (has_ending(*f, in)) return true;
+    return false;
+}
+
 bool trj_format_has_name(const char *path) {
     for (const struct trj_format *const *f = trj_formats; *f; f++)
         if (name_ends_in_one(path, (*f)->endings) || name_ends_in_one(path, (*f)->listed_endings)) return true;

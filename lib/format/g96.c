@@ -149,7 +149,9 @@ static int take_velocities(struct trj_reader *r, struct trj_raw_frame *p, struct
     struct blocks *b = p->own;
     int got;
     if (!r->internals->motion) return skip_block(&t->lines, "VELOCITY", err);
-    if (!p->rows) return trj_lines_fail(&t->lines, err, "velocities before positions, which is not supported");
+    if (!p->rows)
+        return trj_lines_fail(&t->lines, err,
+                              "VELOCITY before POSITION, which is not supported; leave velocity out of --carry");
     b->velocity_line = t->lines.number;
     while ((got = trj_g96_next_line(&t->lines, "VELOCITY", err)) > 0) {
         if (b->velocities == p->rows)

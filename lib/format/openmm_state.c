@@ -104,9 +104,10 @@ static int read_blocks(struct trj_reader *r, struct trj_raw_frame *p, struct trj
         } else if (begins(l->text, "<Velocities>")) {
             s->has_velocities = true;
             if (!p->rows && r->internals->motion)
-                return trj_lines_fail(l, err,
-                                      "velocities before positions, which is not supported; leave velocity out of "
-                                      "--carry, or move the positions first");
+                return trj_lines_fail(
+                    l, err,
+                    "the State lists velocities before positions, which is not supported; leave velocity out of "
+                    "--carry, or move the positions first");
             bool wanted = r->internals->motion;
             if (!wanted && skip_block(s, "</Velocities>", err)) return -1;
             if (!wanted) continue;
@@ -207,5 +208,6 @@ static const struct trj_format_ops ops = {
 const struct trj_format trj_format_openmm = {
     .name = "openmm",
     .help = "State XML of OpenMM, one frame in nm",
+    .listed_endings = {".xml"},
     .ops = &ops,
 };

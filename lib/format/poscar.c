@@ -57,8 +57,8 @@ static int take_velocities(struct trj_reader *r, struct trj_raw_frame *p, struct
     }
     if (!cartesian && r->internals->motion)
         return trj_fail(err, TRJ_USAGE,
-                        "--carry velocity: the velocities are in cell vectors per time step, whose length is not "
-                        "known; leave velocity out of --carry");
+                        "--carry velocity: the velocities are in cell vectors per time step, and the file does not "
+                        "give the time step; leave velocity out of --carry");
     own->velocities = cartesian;
     if (!cartesian) return 0;
     uint64_t more = 0, rows = p->rows;

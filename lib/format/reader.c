@@ -20,7 +20,7 @@ static int open_format(struct trj_reader *r, struct trj_error *err) {
     if (r->internals->open_system && !r->format->ops->frame_topology)
         return trj_fail(err, TRJ_USAGE,
                         "is a file of the format %s, in which the number of atoms cannot change, or frames do not name "
-                        "their atoms; leave --open out, or use extended XYZ, a LAMMPS dump, GRO, PDB or GSD",
+                        "their atoms; leave --open out, or use XYZ, a LAMMPS dump, GRO, PDB, PQR, Tinker or GSD",
                         r->format->name);
     if (salvages && !r->format->ops->losses)
         return trj_fail(err, TRJ_BAD_DATA, "only frame streams (.trjf) can be salvaged; leave --salvage out");
@@ -65,6 +65,7 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     r->in = in;
     internals->expected = atoms;
     internals->stride = 1;
+    internals->named = named;
     internals->cell_given = compare & TRJ_CELL_GIVEN;
     internals->salvages = compare & TRJ_SALVAGE;
     internals->open_system = compare & TRJ_OPEN_SYSTEM && format != &trj_format_stream;
@@ -88,7 +89,7 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
         if (trj_stop_requested() && trj_input_live_ended(r->in))
             trj_fail(err, TRJ_BAD_DATA, "stopped before the first frame");
         else
-            trj_error_set_remedy(err, trj_reader_remedy(format));
+            trj_error_set_remedy(err, trj_reader_remedy(r));
         trj_fail_at(err, "%s", trj_input_name(r->in));
         trj_reader_close(r);
         return -1;

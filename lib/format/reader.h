@@ -115,6 +115,9 @@ bool trj_format_is(const struct trj_format *format, struct trj_input *in, const 
 // Returns whether the first n bytes are those of some format, and not of a foreign one (foreign_format.h).
 bool trj_format_detects(const unsigned char *head, size_t n);
 
+// Returns whether the name of an input, without the ending of its compression, selects a format.
+bool trj_format_is_named(const struct trj_input *in);
+
 // Returns whether the name ends as those of trajectories do, in formats that can be read or not.
 bool trj_format_has_name(const char *path);
 

@@ -84,6 +84,7 @@ struct trj_reader_internals {
     void *state;            // of the format
     size_t expected;        // atoms of the topology, for formats that do not give their number; 0: unknown
     bool salvages;          // damage is no error: what precedes and follows it is read
+    bool named;             // the user has given the format, which may be wrong
     bool cell_given;        // the user replaces all cells: invalid cells in the file are no errors
     bool in_parts;          // see TRJ_READ_PART
     bool no_fingerprint;    // see TRJ_NO_FINGERPRINT
@@ -144,7 +145,7 @@ int trj_sequential_advance(struct trj_reader *r, uint64_t frames, uint64_t *pass
 void trj_reader_note_complete(const struct trj_reader *r, uint64_t frames, struct trj_error *err);
 
 // Returns what to do about a file that is damaged before its first frame, or in it.
-const char *trj_reader_remedy(const struct trj_format *format);
+const char *trj_reader_remedy(const struct trj_reader *r);
 
 extern const struct trj_format trj_format_dcd;     // dcd.c
 extern const struct trj_format trj_format_xtc;     // xtc.c

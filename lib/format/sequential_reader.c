@@ -8,10 +8,11 @@
 #include "memory.h"
 #include "reader_parts.h"
 
-const char *trj_reader_remedy(const struct trj_format *format) {
-    return format == &trj_format_imd      ? "see the messages of the simulation program"
-           : format == &trj_format_stream ? "run trjcat again, or drop the damaged parts with trjcat --salvage"
-                                          : "create the file again";
+const char *trj_reader_remedy(const struct trj_reader *r) {
+    return r->format == &trj_format_imd      ? "see the messages of the simulation program"
+           : r->format == &trj_format_stream ? "run trjcat again, or drop the damaged parts with trjcat --salvage"
+           : r->internals->named             ? "leave --format out, or create the file again"
+                                             : "create the file again";
 }
 
 // All formats report the number of frames before a truncated or damaged one through this function. An error that states
@@ -24,7 +25,7 @@ void trj_reader_note_complete(const struct trj_reader *r, uint64_t frames, struc
         trj_error_append(err, "; %llu %sframe%s it", (unsigned long long)frames, err->truncated ? "complete " : "",
                          frames == 1 ? " precedes" : "s precede");
     else
-        trj_error_set_remedy(err, trj_reader_remedy(r->format));
+        trj_error_set_remedy(err, trj_reader_remedy(r));
 }
 
 static int fail_in_frame(const struct trj_reader *r, uint64_t frame, struct trj_error *err) {

@@ -168,7 +168,7 @@ int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, stru
     if (r->atoms && *count != r->atoms && !may_change)
         return trj_lines_fail(&t->lines, err,
                               "%.40s atoms, but earlier frames have %zu; frames of different numbers of atoms can be "
-                              "read from extended XYZ, LAMMPS dumps, GRO, PDB, PQR, Tinker and GSD only, with "
+                              "read from XYZ, LAMMPS dumps, GRO, PDB, PQR, Tinker and GSD only, with "
                               "trjcat --open auto",
                               word, r->atoms);
     if (r->atoms && *count != r->atoms && !open_system)

@@ -18,7 +18,7 @@ struct tinker {
     struct trj_text text;
     struct trj_columns columns;
     double key_cell[6];  // a, b, c, alpha, beta and gamma in the key file; 0: it lacks them
-    char key_error[120]; // the last of these that is no number; "": all are
+    char key_error[200]; // the last of these that is no number; "": all are
     bool cell_of_key;    // frame 0 has the cell of the key file
     bool has_solid;      // the key file declares `solid`
     enum trj_cell_solid solid;
@@ -44,8 +44,10 @@ static int scan_key(struct tinker *s, struct trj_lines *l, struct trj_error *err
             const char *number = trj_next_word(&rest), *end;
             double value;
             if (!number || !(end = trj_scan_fortran(number, &value)) || (*end && *end != ',') || !(value > 0))
-                snprintf(s->key_error, sizeof s->key_error, "line %llu: %s: '%.40s' is not a positive number",
-                         (unsigned long long)l->number, word, number ? number : "");
+                snprintf(
+                    s->key_error, sizeof s->key_error,
+                    "line %llu: %s: '%.40s' is not a positive number; correct the key file, or give the cell with -c",
+                    (unsigned long long)l->number, word, number ? number : "");
             else if (s->key_cell[k] == 0) // the first of several
                 s->key_cell[k] = value;
         }
@@ -100,8 +102,9 @@ static int set_cell(struct trj_reader *r, struct trj_cell *cell, const double v[
     for (int k = 3; k < 6; k++) angles = angles && v[k] > 0 && v[k] < 180;
     struct trj_error why;
     if (!angles && (v[0] != 0 || v[1] != 0 || v[2] != 0))
-        return trj_lines_fail(&s->text.lines, err, "the angles of the cell%s are not between 0 and 180 degrees",
-                              v == s->key_cell ? " in the key file" : "");
+        return trj_lines_fail(&s->text.lines, err, "the angles of the cell%s are not between 0 and 180 degrees%s",
+                              v == s->key_cell ? " in the key file" : "",
+                              v == s->key_cell ? "; correct the key file, or give the cell with -c" : "");
     if (trj_cell_set(cell, length, cosine, &why) || (s->has_solid && trj_cell_of_solid(cell, s->solid, &why)))
         return trj_lines_fail(&s->text.lines, err, "%s%s", v == s->key_cell ? "the cell of the key file: " : "",
                               why.text);

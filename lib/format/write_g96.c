@@ -150,7 +150,7 @@ static void g96_close(struct trj_writer *w) {
 const struct trj_writer_format trj_writer_g96 = {
     .name = "g96",
     .help = "GROMOS, text",
-    .endings = {".g96"},
+    .endings = {".g96", ".cnf", ".trc"},
     .kind = TRJ_OUTPUT_TEXT,
     .names = true,
     .motion = TRJ_HAS_VELOCITY,

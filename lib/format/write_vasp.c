@@ -156,7 +156,7 @@ static void vasp_close(struct trj_writer *w) {
 const struct trj_writer_format trj_writer_poscar = {
     .name = "poscar",
     .help = "VASP, one frame",
-    .endings = {".poscar", ".vasp", "POSCAR"},
+    .endings = {".poscar", ".contcar", ".vasp", "POSCAR", "CONTCAR"},
     .kind = TRJ_OUTPUT_TEXT,
     .names = true,
     .motion = TRJ_HAS_VELOCITY,

@@ -76,10 +76,9 @@ int trj_writer_choose(const struct trj_writer_format **format, const char *name,
     if (path && trj_name_is_compressed(path))
         return trj_fail(
             err, TRJ_USAGE,
-            "--output %s: compressed files are not written; --zstd compresses the blocks of a frame stream (.trjf)",
-            path);
+            "--output %s: compressed files are not written; -z compresses the blocks of a frame stream (.trjf)", path);
     if (path && !of_path && (trj_format_has_name(path) || trj_topology_has_name(path)))
-        return trj_fail(err, TRJ_USAGE, "--output %s: unknown ending; use one of %s", path,
+        return trj_fail(err, TRJ_USAGE, "--output %s: files with this ending are not written; use one of %s", path,
                         list_endings(endings, sizeof endings));
     return 0;
 }

@@ -38,7 +38,7 @@ struct trj_writer {
 
 struct trj_writer_format {
     const char *name, *help; // help: of the choice in --to
-    const char *endings[4];  // of file names, in lower case; ends with NULL
+    const char *endings[6];  // of file names, in lower case; ends with NULL
     enum trj_output_kind kind;
     bool names;        // requires a topology; with `properties`, the elements or names of the header suffice
     bool decimals;     // the number of decimals can be set

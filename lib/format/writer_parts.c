@@ -24,13 +24,14 @@ int trj_writer_cell(const struct trj_writer *w, const struct trj_frame *f, struc
     if (!standard && trj_movement_find(w->setup.header, TRJ_MOVED_FIT))
         return trj_fail(err, TRJ_BAD_DATA,
                         "--fit has rotated the cell, but %s stores only cells with a along x and b in the xy plane; "
-                        "write xyz or trjf, or remove the cell after the superposition: trjcat ... | trjcat -P none -o "
+                        "write xyz, poscar, xdatcar or trjf, or remove the cell after the superposition: trjcat ... | "
+                        "trjcat -P none -o "
                         "FILE",
                         name);
     if (!standard)
         return trj_fail(err, TRJ_BAD_DATA,
                         "a cell of %s has a along x, b in the xy plane and c above it, but this one has a %g %g %g, b "
-                        "%g %g %g, c %g %g %g; write xyz or trjf",
+                        "%g %g %g, c %g %g %g; write xyz, poscar, xdatcar or trjf",
                         name, h[0][0], h[0][1], h[0][2], h[1][0], h[1][1], h[1][2], h[2][0], h[2][1], h[2][2]);
     if (!(h[0][0] <= FLT_MAX && hypot(h[1][0], h[1][1]) <= FLT_MAX &&
           hypot(hypot(h[2][0], h[2][1]), h[2][2]) <= FLT_MAX))

@@ -63,7 +63,8 @@ static int check_volumes(const struct rdf_sums *s, const struct rdf_convention *
     const char *use = t->periodic_any
                           ? "give --volume, or print rdfnorm --counts, or for a system in two dimensions count with "
                             "rdfhist --metric, such as --metric xy"
-                          : "give --volume, or print rdfnorm --counts, or, where atoms fill a sphere or a box, "
+                          : "if the system is periodic, count again with its cell (trjcat -c A,B,C); otherwise "
+                            "give --volume, or print rdfnorm --counts, or, where atoms fill a sphere or a box, "
                             "rdfnorm --droplet or --box";
     if (t->periodic_all != t->periodic_any)
         return trj_fail(err, TRJ_BAD_DATA, "frames of different periodicity have no common g(r); %s", use);

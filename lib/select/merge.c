@@ -273,8 +273,8 @@ void trj_merge_note_repeated(const struct trj_merge *m) {
                        (unsigned long long)r->identical);
     if (!r->count) return;
     if (r->advances)
-        trj_merge_note(m, "note: %llu frames are not later than an earlier frame, as after a restart: %s",
-                       (unsigned long long)r->count,
+        trj_merge_note(m, "note: %llu frame%s not later than an earlier frame, as after a restart: %s",
+                       (unsigned long long)r->count, r->count == 1 ? " is" : "s are",
                        m->options.drop_repeated ? "left out" : "kept (--repeated drop leaves them out)");
     else
         trj_merge_note(m, "note: steps and times of the frames do not advance");
@@ -578,7 +578,7 @@ int trj_merge_start(struct trj_merge *m, char *const *paths, int count, const st
         if (m->carry.motion & ~sink->motion & 1u << k)
             return trj_fail(err, TRJ_USAGE, "--carry %s: the output format cannot store %s; write a frame stream%s",
                             trj_motion_names[k], trj_motion_plurals[k],
-                            k == TRJ_MOTION_VELOCITY ? ", NetCDF, GRO or POSCAR" : "");
+                            k == TRJ_MOTION_VELOCITY ? ", NetCDF, XYZ, GRO, g96 or POSCAR" : "");
     if (check_live(m, err) ||
         trj_frame_filter_resolve(&m->filter, paths, count, m->format, m->options.topology ? m->top->atoms : 0, err))
         return -1;

@@ -372,8 +372,9 @@ static int read_loop(struct trj_crystal *k, struct block *b, struct trj_cif *c, 
     bool atoms = has[X] && has[Y] && has[Z];
     if (atoms && b->has_atoms)
         return trj_cif_fail(c, err, "%s",
-                            is_located(&b->single) ? "sites in a table and outside it, of one block; remove either"
-                                                   : "a second table of sites in the block");
+                            is_located(&b->single)
+                                ? "this block has sites both in a table (loop_) and outside it; remove one of the two"
+                                : "a second table of sites in the block");
     if (atoms) {
         b->has_atoms = true;
         b->line = c->line;
@@ -476,7 +477,8 @@ static int check_group(const struct block *b, struct trj_error *err) {
     if (!b->operations)
         return trj_fail(err, TRJ_BAD_DATA,
                         "line %llu: space group %s, but no symmetry operations, so that only the listed sites are "
-                        "known; add a table of _space_group_symop_operation_xyz",
+                        "known; add a table of _space_group_symop_operation_xyz or, if all atoms of the cell are "
+                        "listed, replace the space group by P 1",
                         line, b->group);
     for (size_t i = 0; i < b->operations; i++)
         if (!is_identity(&b->operation[i])) return 0;
@@ -568,7 +570,7 @@ int trj_crystal_fail_blocks(struct trj_crystal_file *f, const char *first, const
     trj_crystal_free(&more);
     return trj_fail(err, TRJ_BAD_DATA,
                     "%zu blocks contain atoms: %s%s: which one is to be read is not known; write the block with the "
-                    "name NAME to a file with awk '/^data_/ {on = $1 == \"data_NAME\"} on'",
+                    "name NAME to a file with awk '{sub(/\\r$/, \"\")} /^data_/ {on = $1 == \"data_NAME\"} on' FILE",
                     f->blocks, names, n >= sizeof names ? "..." : "");
 }
 
@@ -612,8 +614,8 @@ void trj_crystal_note(const struct trj_crystal *k, char note[TRJ_CRYSTAL_NOTE]) 
                  k->site[k->closest_site].label, k->closest);
     if (k->merged > 0)
         add_note(note,
-                 "images of the site %s that are up to %.2g Angstrom apart are read as one atom, as for rounded "
-                 "coordinates of a special position",
+                 "images of the site %s that are up to %.2g Angstrom apart are read as one atom: they may differ only "
+                 "by the rounding of a special position",
                  k->site[k->merged_site].label, k->merged);
     if (k->occupied > 0)
         add_note(note,

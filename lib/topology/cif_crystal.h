@@ -4,12 +4,12 @@
 //
 // The listed sites come first, in their order, followed by their images under each operation. Images of one site are
 // one atom if, apart from whole numbers, they agree within 0.001 in each fractional coordinate, are nearer than 0.05 Å,
-// or differ by no more than a unit in the last digit of the coordinates and are nearer than 0.5 Å: because of rounding
-// by half a unit, the images x-y and y of 1/3, 2/3 differ by one unit. The unit is that of the coordinate with the most
-// digits of all sites, because programs omit zeros at the end. It does not count for translations, which rounding does
-// not change, nor for sites that are partially occupied, which may be disordered around a special position, but are
-// atoms like others. Different sites are never merged. Images are not moved into the cell, so that the molecule of an
-// asymmetric unit stays whole.
+// or differ by no more than a unit in the last digit of the coordinates and are nearer than 0.5 Å: if 1/3 and 2/3 are
+// written as 0.33 and 0.67, the equal coordinates 2x and y become 0.66 and 0.67. The unit is that of the coordinate
+// with the most digits of all sites, because programs omit zeros at the end. This last rule applies neither to images
+// that differ by a translation, which rounding does not change, nor to partially occupied sites: they may be disordered
+// around a special position, and each image is then an atom. Different sites are never merged. Images are not moved
+// into the cell, so that the molecule of an asymmetric unit stays whole.
 #ifndef TRJ_CIF_CRYSTAL_H
 #define TRJ_CIF_CRYSTAL_H
 

@@ -11,8 +11,8 @@
 #include "element.h"
 #include "memory.h"
 
-// Limits of the sum of occupancies at one place. A sum up to the first may be 1, because occupancies are rounded to two
-// digits; from the second on, a site is listed twice.
+// Limits of the sum of occupancies at one place. Occupancies are rounded to two digits, so that a sum up to
+// MORE_THAN_ONE is taken as 1. If it is TWO or more, a site is listed twice.
 static const double MORE_THAN_ONE = 1.02, TWO = 1.98;
 
 struct places {
@@ -21,7 +21,7 @@ struct places {
     int bits;         // of hashes of grid cells
     uint32_t *first;  // [1 << bits] the first atom + 1 whose grid cell has this hash; 0: there is none
     uint32_t *next;   // [atoms] the next atom + 1 with the same hash
-    double *occupied; // [atoms] the occupancies at the place of an atom
+    double *occupied; // [atoms] the sum of the occupancies at the place of an atom
 };
 
 double trj_crystal_distance(const struct trj_crystal *k, const double a[3], const double b[3]) {

@@ -68,9 +68,9 @@ struct trj_cif_cell {
 void trj_cif_cell_clear(struct trj_cif_cell *cell);
 // Reads the value of a tag of the cell, which is the current word. Returns 1, 0 if it is another tag, or -1.
 int trj_cif_read_cell(struct trj_cif *c, struct trj_cif_cell *cell, struct trj_error *err);
-// The parts of that function, for cells in tables: returns which value of the cell the current tag has, 0 to 5, or -1;
-// and takes the current word as value k, which stays as it is if the word is '?' or '.'. Returns 0 or -1.
+// Returns the index, 0 to 5, of the value of the cell that the current tag names; -1: it is another tag.
 int trj_cif_cell_tag(const struct trj_cif *c);
+// Stores the current word as value k of the cell; '?' and '.' leave the value as it is. Returns 0 or -1.
 int trj_cif_put_cell(const struct trj_cif *c, struct trj_cif_cell *cell, int k, struct trj_error *err);
 // Returns the first value that is missing, such as "angle_alpha"; NULL: none is.
 const char *trj_cif_cell_missing(const struct trj_cif_cell *cell);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Implements the preprocessor of GROMACS, so that a top file gives the lines that grompp reads from it. One
-// difference remains: in QQ, grompp replaces the second Q if Q is a macro, but this file leaves such a word as it is.
+// difference remains: if Q is a macro, grompp replaces the second Q of the word QQ, but this code does not.
 #include "top_lines.h"
 
 #include <ctype.h>

@@ -119,10 +119,11 @@ const struct trj_texts *trj_topology_chains(const struct trj_topology *top);
 bool trj_topology_is_site(const struct trj_topology *top, size_t atom);
 // Returns the name of topology format i and sets its endings, which end with NULL; NULL after the last.
 const char *trj_topology_format(size_t i, const char *const **endings);
-// Return whether a file name ends as those of a topology format, whether that of an input does, without the ending of
-// its compression, and whether the first n bytes of a file look like one.
+// Returns whether a file name ends as those of a topology format.
 bool trj_topology_has_name(const char *path);
+// The same for the name of an input, without the ending of its compression.
 bool trj_topology_is_named(const struct trj_input *in);
+// Returns whether the first n bytes of a file look like those of a topology.
 bool trj_topology_is(const unsigned char *head, size_t n);
 // If the first n bytes are those of a topology that is not read as a trajectory, returns what to do: "is a topology,
 // which has no frames; ...". Otherwise NULL.

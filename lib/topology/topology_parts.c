@@ -198,7 +198,7 @@ int trj_topology_check_last_word(struct trj_topology *top, const struct trj_line
     if (trj_lines_has_newline(l)) return 0;
     if (number && trj_lines_check_last_number(l, &number, 1, err)) return -1;
     if (style && style->seen && !style->mixed && style->decimals) return 0;
-    top->note = "ends without a newline; if it is truncated, its last word is too short";
+    top->note = "ends without a newline: it may be truncated, and its last word incomplete";
     return 0;
 }
 

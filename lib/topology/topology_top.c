@@ -572,7 +572,7 @@ static int check_newline(struct top *t, struct trj_topology *top) {
     const char *path;
     if (t->lacks_newline || !is_read(t) || !trj_top_lines_lacks_newline(t->lines, &path)) return 0;
     t->lacks_newline = true;
-    snprintf(text, sizeof text, "%.200s%sends without a newline; if it is truncated, its last word is too short",
+    snprintf(text, sizeof text, "%.200s%sends without a newline: it may be truncated, and its last word incomplete",
              path ? path : "", path ? " " : "");
     return add_note(top, text, t->err);
 }

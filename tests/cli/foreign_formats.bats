@@ -114,7 +114,7 @@ manual_has_command() {
 }
 
 @test "Desmond: the folder of a trajectory, each of its files and a list of folders are named with a conversion" {
-    local convert='is a trajectory of Desmond (dtr), which is not supported; convert it with python3 -c "import mdtraj; '
+    local convert='is a trajectory of Desmond (dtr), which is not supported; convert it with python3 -c "import'
     mkdir "$T/run_trj"
     : >"$T/run_trj/clickme.dtr"
     printf 'DESM\0\0\1\0' >"$T/run_trj/frame000000000"
@@ -141,4 +141,11 @@ manual_has_command() {
     printf '%s\n' water '' '1 atoms' '1 atom types' '0 5 xlo xhi' '0 5 ylo yhi' '0 5 zlo zhi' '' 'Masses' '' '1 16' '' \
         'Atoms # atomic' '' '1 1 0 0 0' >"$T/a.data"
     fails_cleanly 3 "a.data: $not_read write a dump with the commands of LAMMPS read_data in.data" trjcat "$T/a.data"
+}
+
+@test "trjinfo: a file that is neither a trajectory nor a topology gives one error, with the next step" {
+    printf '%s\n' '# key file' 'a-axis 20.0' >"$T/a.key"
+    fails 3 'a.key: is neither a trajectory nor a topology that can be read; trjinfo --formats lists the formats' \
+        trjinfo "$T/a.key"
+    [[ $(wc -l <"$T/err") == 1 ]]
 }

@@ -150,7 +150,10 @@ END
     printf 'a-axis none\n' >"$T/k.key"
     trjinfo "$T/k.xyz" | has '^cell_volume	729$'
     sed -i 2d "$T/k.xyz"
-    fails_cleanly 3 "the key file: line 1: a-axis: 'none' is not a positive number" trjcat "$T/k.xyz"
+    fails_cleanly 3 "the key file: line 1: a-axis: 'none' is not a positive number; correct the key file, or give" \
+        trjcat "$T/k.xyz"
+    fails_cleanly 3 "k.xyz: *: line 1: 't' after the number of atoms; leave --format out, or create the file again" \
+        trjcat --format xyz "$T/k.xyz"
     trjcat -c 5,5,5 "$T/k.xyz" | trjinfo - | has '^cell_volume	125$'
     printf 'a-axis 2.0D1, 30\n' >"$T/k.key"
     trjinfo "$T/k.xyz" | has '^cell_volume	8000$'
@@ -199,7 +202,11 @@ END
     has 'note: the box is a cube of 2 nm, which OpenMM writes for systems without a box' "$T/err"
     fails 2 '--carry velocity: the State has none' trjcat --carry velocity "$T/s.xml"
     state | sed '7a <Velocities>\n</Velocities>' >"$T/v.xml"
-    fails_cleanly 3 'line 8: velocities before positions, which is not supported' trjcat --carry velocity "$T/v.xml"
+    printf '%s\n' VELOCITYRED '1 2 3' END POSITIONRED '1 2 3' END >"$T/v.g96"
+    fails_cleanly 3 'line 1: VELOCITY before POSITION, which is not supported; leave velocity out of --carry' \
+        trjcat --carry velocity "$T/v.g96"
+    fails_cleanly 3 'line 8: the State lists velocities before positions, which is not supported' \
+        trjcat --carry velocity "$T/v.xml"
     local case text
     while IFS=$'\t' read -r case text; do
         state | sed "$case" >"$T/bad.xml"
@@ -368,7 +375,7 @@ s/^HW 1.008 0.41 2/HW 1.008 0.41 4/	line 9: 4 repetitions after 1 atoms exceed t
 s/^HW 1.008 0.41/HW/;s/^HW.*/HW/	line 9: atom 1 of the molecule: expected a name, a mass and a charge
 s/^OW 15.9994/OW 1\/0/	line 8: atom 0 of the molecule: expected a name, a mass and a charge
 s/^HW 1.008 0.41 2/HW 1.008 0.41 -1/	line 9: atom 1 of the molecule: '-1' is not a number of repetitions
-s/^ATOMS 4/ATOMS 3/	line 10: 'MW' is no directive of a molecule: DL_POLY knows nummols, atoms, shell, bonds, *
+s/^ATOMS 4/ATOMS 3/	line 10: 'MW' is no directive of a molecule: expected nummols, atoms, shell, bonds, *
 s/^ATOMS 4/ATOMS 5/	line 13: 'harm' is no directive of a molecule
 s/^ATOMS 3/ATOMS 4/	line 24: atom 3 of the molecule: expected a name, a mass and a charge
 s/^BONDS 2/BONDS 1/	line 14: '-hrm' is no directive of a molecule: *; if it begins a record, correct the count

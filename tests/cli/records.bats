@@ -129,7 +129,8 @@ END
         awk '$1 != sprintf("%.10g", 2.01 + (NR - 1) * 0.05) { exit 1 } END { exit !(NR == 353 && $2 == 19.66) }'
     fails 2 'rmax: invalid value 19.665: expected a distance above rmin' rdfhist -e cpu --rmin 20 "$T/trjf"
     trjcat -P none "$T/trjf" >"$T/none.trjf"
-    fails 2 '--rmax: the first frame is not periodic*; give the largest distance' rdfhist -e cpu "$T/none.trjf"
+    fails 2 '--rmax: the first frame is not periodic*; if the system is periodic, give its cell*, otherwise the' \
+        rdfhist -e cpu "$T/none.trjf"
 }
 
 @test "replicas at constant pressure: the message gives the -r and -b with which their counts can be added" {

@@ -376,7 +376,7 @@ END
     : >"$T/empty"
     damaged '*empty: is empty; check the program that writes it, and run it again' "$T/empty"
     head -c 3000 /dev/urandom | sed 's/^/x/' >"$T/noise"
-    damaged '*noise: not a known trajectory format*' "$T/noise"
+    damaged '*noise: is neither a trajectory nor a topology that can be read; *' "$T/noise"
 }
 
 @test "header with too large numbers: no memory is allocated for them" {

@@ -386,10 +386,10 @@ coordinates() {
     printf '1 1 1 2' >>"$T/data"
     for file in dump xyz; do
         trjcat -g 'Cl=element Cl' "$T/$file" --to trjf 2>"$T/err" | trjinfo - | has '^groups.*Cl, atoms 1,'
-        grep -q "$file: note: ends without a newline; if it is truncated, its last word is too short" "$T/err"
+        grep -q "$file: note: ends without a newline: it may be truncated, and its last word incomplete" "$T/err"
     done
     [[ $(fact bonds "$T/data") == 1 ]]
-    [[ $(fact topology_note "$T/data") == 'ends without a newline; if it is truncated, its last word is too short' ]]
+    [[ $(fact topology_note "$T/data") == 'ends without a newline: it may be truncated, and its last word incomplete' ]]
     printf "$head"'q\n1 1 1 1 -0.50\n2 2 1 1 0.50' >"$T/charges"
     [[ $(fact charge "$T/charges") == 0 && -z $(fact topology_note "$T/charges") ]]
     printf "$head"'q\n1 1 1 1 -0.50\n2 2 1 1 0.5' >"$T/short"

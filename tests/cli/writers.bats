@@ -320,10 +320,11 @@ END
         trjcat --to trjf "$T/small.gro" -o "$T/x.dcd"
     fails 2 "--output */x.xtc.gz: compressed files are not written; *" trjcat "$T/small.gro" -o "$T/x.xtc.gz"
     local name
-    for name in trr TRR lammpstrj mdcrd h5md gsd h5 lammpsdump dump data psf tpr rst7 tng rdfh; do
-        fails 2 "--output */x.$name: unknown ending; use one of .trjf, .dcd, .xtc, .nc, .xyz, .gro, .g96, .cor, .pdb*" \
+    for name in trr TRR lammpstrj mdcrd h5md gsd h5 lammpsdump dump data psf tpr rst7 tng rdfh xml HISTORY; do
+        fails 2 "--output */x.$name: files with this ending are not written; use one of .trjf, .dcd, .xtc, .nc, .xyz*" \
             trjcat "$T/small.gro" -o "$T/x.$name"
-        fails 2 '--output */x.*: unknown ending; *' trjcat --to trjf "$T/small.gro" -o "$T/x.$name"
+        fails 2 '--output */x.*: files with this ending are not written; *' \
+            trjcat --to trjf "$T/small.gro" -o "$T/x.$name"
         [[ ! -e $T/x.$name ]]
     done
     for name in ncdf netcdf; do

@@ -623,7 +623,7 @@ static void check_bad(void) {
         {"card", "* x\n1\n    1    1 TIP3 OH2    0.10000   0.20000   0.30x00\n", "'0.30x00' is not a coordinate", ""},
         {"card", "* x\n1 EXT\n" CARD_ATOM, "no numbers of atom and residue in columns 1-20", ""},
         {"card", "* x\n2\n" CARD_ATOM CARD_ATOM "* x\n1\n" CARD_ATOM,
-         "1 atoms, but earlier frames have 2; frames of different numbers of atoms can be read from extended XYZ", ""},
+         "1 atoms, but earlier frames have 2; frames of different numbers of atoms can be read from XYZ", ""},
         {"gro", "x\n1000000000000\n" GRO_ATOM, "frame 0: line 2: 1000000000000 atoms", ""},
         {"gro", "x\n2\n" GRO_ATOM "   1.0 1.0 1.0\n", "line 4: atom 1: residue number '1.'", ""},
         {"gro", "x\n1\n" GRO_ATOM GRO_ATOM "   1.0 1.0 1.0\n", "line 4: '    1SOL", "where the box is expected, or"},

@@ -51,8 +51,7 @@ static const struct trj_identity_layout identity_layout = {.parts = 4,
                                                                     [TRJ_XYZ_CHARGE] = {.what = "charge"}}};
 
 static enum dialect dialect_of(const char *comment) {
-    size_t n = strlen(comment);
-    if (trj_xyz_has_key(comment, n, "Lattice") || trj_xyz_has_key(comment, n, "Properties")) return EXTENDED;
+    if (trj_xyz_is_extended(comment)) return EXTENDED;
     if (strstr(comment, "CELL(") || strstr(comment, "CELL{") || strstr(comment, "CELL[")) return IPI;
     return PLAIN;
 }
@@ -326,9 +325,10 @@ static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *er
     default:
         s->cp2k = read_plain(s->text.lines.text, f);
         if (strstr(s->text.lines.text, "CELL") ||
-            trj_xyz_has_key(s->text.lines.text, strlen(s->text.lines.text), "cell"))
-            s->note =
-                "the comment names a CELL in an unknown form, which is not read; give the cell with trjcat --cell";
+            trj_xyz_has_key(s->text.lines.text, strlen(s->text.lines.text), "cell") ||
+            trj_xyz_has_key(s->text.lines.text, strlen(s->text.lines.text), "lattice"))
+            s->note = "the comment names a cell or lattice in an unknown form, which is not read; give the cell with "
+                      "trjcat --cell";
         return 0;
     }
 }

@@ -8,22 +8,51 @@
 #include "lines.h"
 #include "number.h"
 
-bool trj_xyz_has_key(const char *comment, size_t n, const char *key) {
-    size_t length = strlen(key);
+// Finds "key=" in a text of n bytes, in any case, possibly with a quote after the key or blanks before the "=". Returns
+// the position after the "=", or 0.
+static size_t find_key(const char *text, size_t n, const char *key) {
+    const size_t length = strlen(key);
     for (size_t i = 0; i + length < n; i++) {
         size_t end = i + length;
-        if (strncasecmp(comment + i, key, length)) continue;
-        while (end < n && (comment[end] == ' ' || comment[end] == '\t')) end++;
-        if (end < n && comment[end] == '=') return true;
+        if (strncasecmp(text + i, key, length)) continue;
+        end += text[end] == '"';
+        while (end < n && trj_is_blank(text[end])) end++;
+        if (end < n && text[end] == '=') return end + 1;
     }
-    return false;
+    return 0;
 }
 
-// Returns the end of a value that begins at p: after its closing quote or bracket, or before a blank. NULL: not closed.
+bool trj_xyz_has_key(const char *comment, size_t n, const char *key) {
+    return find_key(comment, n, key);
+}
+
+// Returns whether a value that begins at p is in quotes or brackets.
+static bool is_enclosed(const char *p) {
+    return *p && strchr("\"'{[", *p);
+}
+
+bool trj_xyz_is_extended(const char *comment) {
+    const size_t n = strlen(comment);
+    if (trj_xyz_has_key(comment, n, "Properties") || strstr(comment, "Lattice=")) return true;
+    const size_t lattice = find_key(comment, n, "Lattice"); // not "Si, lattice = 5.43 A"
+    return lattice && is_enclosed(comment + lattice + strspn(comment + lattice, " \t"));
+}
+
+// Returns the end of a value without quotes: before a blank, commas at its end, and a comma that separates it from one
+// of the keys without which coordinates would be wrong.
+static char *word_end(char *p) {
+    char *end = p + strcspn(p, " \t");
+    for (char *comma = p; (comma = strpbrk(comma, ",;")) && comma < end; comma++)
+        if (!strncasecmp(comma + 1, "Lattice=", 8) || !strncasecmp(comma + 1, "Properties=", 11)) return comma;
+    while (end > p && strchr(",;", end[-1])) end--;
+    return end;
+}
+
+// Returns the end of a value that begins at p: after its closing quote or bracket, or that of a word. NULL: not closed.
 static char *value_end(char *p) {
     static const char opening[] = "\"'{[", closing[] = "\"'}]";
-    const char *which = *p ? strchr(opening, *p) : NULL;
-    if (!which) return p + strcspn(p, " \t");
+    const char *which = strchr(opening, *p);
+    if (!is_enclosed(p)) return word_end(p);
     char first = *p, last = closing[which - opening];
     for (int depth = 1; *++p;) {
         if (*p == '\\' && p[1])
@@ -48,9 +77,12 @@ int trj_xyz_pair(char **rest, char **key, char **value) {
     char *p = *rest + strspn(*rest, " \t,;"); // some programs write commas between pairs
     if (!*p) return 0;
     *key = p;
-    char *end = *p == '"' ? value_end(p) : p + strcspn(p, " \t=");
+    const bool quoted = *p == '"';
+    char *end = quoted ? value_end(p) : p + strcspn(p, " \t=");
     if (!end) return -1;
     char *equals = end + strspn(end, " \t");
+    *key += quoted;
+    if (quoted) end[-1] = 0;
     *value = NULL;
     if (*equals != '=') {
         *rest = *end ? end + 1 : end;
@@ -66,7 +98,7 @@ int trj_xyz_pair(char **rest, char **key, char **value) {
         return 1;
     }
     if (!(end = value_end(p))) return -1;
-    const bool enclosed = strchr("\"'{", *p) && end > p + 1, blank = !*end || trj_is_blank(*end);
+    const bool enclosed = strchr("\"'{", *p) && end > p + 1, blank = !is_enclosed(p) || !*end || trj_is_blank(*end);
     if (enclosed || !blank) end[-1] = 0; // instead of the quote or bracket, so that no byte of the next key is lost
     *rest = end + (*end && blank);
     if (blank) *end = 0;

@@ -11,8 +11,11 @@
 // columns `Properties` may put in any order.
 bool trj_xyz_is(const char *head, size_t n);
 
-// Returns whether the n bytes of a comment contain "key=", in any case, possibly with blanks before the "=".
+// Returns whether the n bytes of a comment contain "key=", in any case, possibly with a quote or blanks before the "=".
 bool trj_xyz_has_key(const char *comment, size_t n, const char *key);
+
+// Returns whether a comment is one of extended XYZ: it has Properties or Lattice.
+bool trj_xyz_is_extended(const char *comment);
 
 // Columns that describe atoms, by their names in Properties; TRJ_XYZ_NONE for all others.
 enum trj_xyz_column { TRJ_XYZ_SPECIES, TRJ_XYZ_NUMBER, TRJ_XYZ_MASS, TRJ_XYZ_CHARGE, TRJ_XYZ_NONE };

@@ -158,6 +158,25 @@ frames() {
     done
 }
 
+@test "extended XYZ: commas after values without quotes, keys in quotes, and titles that contain lattice =" {
+    local lattice='"9 0 0 0 8 0 0 0 7"' columns=species:S:1:mass:R:1:pos:R:3 comment
+    for comment in "step=5, time=2.5, time_unit=ps; Lattice=$lattice, Properties=$columns, energy=-1" \
+        "energy=-1,Lattice=$lattice,Properties=$columns" "energy=-1;Properties=$columns,Lattice=$lattice" \
+        "\"Lattice\"=$lattice \"Properties\"=\"$columns\""; do
+        printf '1\n%s\nO 16 1 2 3\n' "$comment" >"$T/a.xyz"
+        trjcat "$T/a.xyz" --to xyz >"$T/out"
+        has '^Lattice="9 0 0 0 8 0 0 0 7" .*pbc="T T T"' "$T/out"
+        has '^O 1 2 3$' "$T/out"
+        [[ $comment != step* ]] || has ' step=5 time=2.5 time_unit=ps$' "$T/out"
+        trjinfo "$T/a.xyz" | has '^mass	16$'
+    done
+    for comment in 'Si, lattice = 5.43 A' 'Lattice = 5.43'; do
+        printf '1\n%s\nSi 1 2 3\n' "$comment" >"$T/a.xyz"
+        trjcat -c 5,5,5 "$T/a.xyz" --to xyz | has '^Si 1 2 3$'
+        trjinfo "$T/a.xyz" | has '^note	the comment names a cell or lattice in an unknown form, which is not read; give'
+    done
+}
+
 @test "extended XYZ: an empty value, as ASE writes it, does not take the next key; pbc in capitals is read" {
     local properties='Properties=species:S:1:forces:R:3:pos:R:3'
     printf '%s\n' 1 "empty= Lattice=\"5 0 0 0 5 0 0 0 5\" other= $properties time last= pbc=\"TRUE false T\"" \

@@ -347,7 +347,7 @@ print(o.n_atoms, *("%.4f" % x for x in o.positions[-1]))' "$DATA/amber/bala.prmt
     [[ ! -s $T/err ]]
     printf '1\n# CELL: 10 10 10\nO 0 0 0\n' >"$T/other.xyz"
     trjcat "$T/other.xyz" 2>&1 >"$T/out" |
-        has 'note: the comment names a CELL in an unknown form, which is not read; give the cell with trjcat --cell'
+        has 'note: the comment names a cell or lattice in an unknown form, which is not read; give the cell with trjcat --cell'
     trjinfo "$T/bohr.xyz" | has '^note	the comment with CELL has no unit'
 }
 
@@ -464,7 +464,7 @@ coordinates() {
     sed 's/pbc=T/pbc=F/' "$T/b.xyz" >"$T/c.xyz"
     trjcat --to xyz "$T/c.xyz" | has 'pbc="F F F"'
     printf '1\ncell="9 0 0 0 9 0 0 0 9"\nO 1 2 3\n' >"$T/d.xyz"
-    trjcat "$T/d.xyz" 2>&1 >/dev/null | has 'd.xyz: note: the comment names a CELL in an unknown form'
+    trjcat "$T/d.xyz" 2>&1 >/dev/null | has 'd.xyz: note: the comment names a cell or lattice in an unknown form'
 }
 
 @test "PQR whose serial numbers touch HETATM: read" {

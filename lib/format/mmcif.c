@@ -189,7 +189,7 @@ static int take_model(struct trj_reader *r, struct trj_raw_frame *p, struct trj_
         if (!p->rows) memcpy(model, next, sizeof model);
         if (memcmp(model, next, sizeof model) != 0) {
             if (whole_lines && p->rows < r->atoms && check_row(s, text, length, err)) return -1;
-            if (!strcmp(next, s->first) && p->number)
+            if (newline && p->number && !strcmp(next, s->first)) // without a newline, it may be the end of another name
                 return trj_lines_fail(l, err, "model %s again: the atoms of a model must be consecutive", next);
             if (!p->number) memcpy(s->first, model, sizeof model);
             memcpy(s->model, next, sizeof next);

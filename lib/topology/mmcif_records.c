@@ -69,6 +69,10 @@ static void find_ranges(struct trj_mmcif_columns *c) {
     }
 }
 
+static struct trj_cif_cell *cell_of_block(struct trj_mmcif *m) {
+    return m->is_past ? &m->other : &m->cell;
+}
+
 // Reads the cell from a table, whose first tag is the current word. Returns 0 or -1.
 static int read_cell_table(struct trj_mmcif *m, struct trj_error *err) {
     struct trj_cif *c = &m->cif;
@@ -81,7 +85,7 @@ static int read_cell_table(struct trj_mmcif *m, struct trj_error *err) {
     }
     for (; c->kind == TRJ_CIF_VALUE; i++) {
         if (i == count) return trj_cif_fail(c, err, "the table of the cell has more than one row");
-        if (value[i] >= 0 && trj_cif_put_cell(c, &m->cell, value[i], err)) return -1;
+        if (value[i] >= 0 && trj_cif_put_cell(c, cell_of_block(m), value[i], err)) return -1;
         if (trj_cif_next(c, err)) return -1;
     }
     trj_cif_repeat(c);
@@ -127,6 +131,8 @@ int trj_mmcif_find(struct trj_mmcif *m, struct trj_error *err) {
             return 0;
         case TRJ_CIF_DATA:
             trj_cif_copy(c, m->block, sizeof m->block);
+            m->is_past = m->tables;
+            trj_cif_cell_clear(cell_of_block(m));
             break;
         case TRJ_CIF_LOOP:
             if ((got = read_columns(m, err))) return got;
@@ -136,8 +142,7 @@ int trj_mmcif_find(struct trj_mmcif *m, struct trj_error *err) {
                 return trj_cif_fail(c, err,
                                     "an atom that is not in a table (loop_) is not supported; write loop_, the tags of "
                                     "_atom_site, and then their values");
-            // Cells of further blocks, which have no atoms, are not those of the atoms.
-            if (trj_cif_read_cell(c, &m->cell, err) < 0) return -1;
+            if (trj_cif_read_cell(c, cell_of_block(m), err) < 0) return -1;
             break;
         default:
             break;
@@ -209,13 +214,8 @@ int trj_mmcif_next_row(struct trj_mmcif *m, struct trj_error *err) {
 }
 
 int trj_mmcif_finish(struct trj_mmcif *m, struct trj_error *err) {
-    struct trj_cif_cell cell = m->cell;
-    char block[sizeof m->block];
-    memcpy(block, m->block, sizeof block);
     int got = trj_mmcif_find(m, err);
-    if (got < 0) return -1;
-    if (strcmp(block, m->block) != 0) m->cell = cell; // that of another block
-    if (!got) return 0;
+    if (got <= 0) return got;
     while ((got = trj_mmcif_find(m, err)) > 0)
         if (m->tables > 1000) break; // the message lists only the first ones
     if (got < 0) return -1;

@@ -138,6 +138,23 @@ write_block() {
     trjcat -P none -f :2 "$T/cut.cif" --to xyz | same <(trjcat -P none "$T/whole.cif" --to xyz) -
     fails_cleanly 3 'frame 2: line 13: the file ends within this row, after 3 of 6 values; 2 complete frames precede' \
         trjcat -P none "$T/cut.cif"
+    # The model is in the last column, of which 11 is cut to 1, the name of the first model.
+    { atoms 'ATOM C X A 1 1 2 3' | sed 's/$/ 1/; /Cartn_z/a _atom_site.pdbx_PDB_model_num' && echo 'ATOM C X A 1 4 5 6 2'
+    } | sed 's/^\([_l][^ ]*\) 1$/\1/' >"$T/whole.cif"
+    { cat "$T/whole.cif" && printf 'ATOM C X A 1 4 5 6 1'; } >"$T/cut.cif"
+    trjcat -P none -f :2 "$T/cut.cif" --to xyz | same <(trjcat -P none "$T/whole.cif" --to xyz) -
+}
+
+@test "mmCIF: the cell is that of the block of the atoms" {
+    local other=(data_a '_cell.length_a 20' '_cell.length_b 21' '_cell.length_c 22' '_cell.angle_alpha 90'
+        '_cell.angle_beta 90' '_cell.angle_gamma 90')
+    { printf '%s\n' "${other[@]}" data_b && atoms 'ATOM C X A 1 1 2 3'; } >"$T/before.cif"
+    { echo data_b && atoms 'ATOM C X A 1 1 2 3' && printf '%s\n' '#' "${other[@]}"; } >"$T/after.cif"
+    { echo data_b && atoms 'ATOM C X A 1 1 2 3' && printf '%s\n' '#' "${other[@]:1}" data_c '_cell.length_a 30'; } \
+        >"$T/own.cif"
+    trjinfo "$T/before.cif" | has '^cell_periodic	none$'
+    trjinfo "$T/after.cif" | has '^cell_periodic	none$'
+    trjinfo "$T/own.cif" | has '^cell_lengths	20 21 22$'
 }
 
 @test "mmCIF: a row or value of several lines in a later model only is rejected with this reason" {

@@ -18,7 +18,8 @@ struct trj_cp2k_cell {
 
 int trj_cp2k_cell_open(struct trj_cp2k_cell **c, const char *positions, struct trj_error *err) {
     static const char part[] = "-pos-", ending[] = ".xyz";
-    const char *slash = strrchr(positions, '/'), *name = slash ? slash : positions, *found = strstr(name, part);
+    const char *slash = strrchr(positions, '/'), *found = NULL;
+    for (const char *p = slash ? slash : positions; (p = strstr(p, part)); p++) found = p; // the last one
     size_t length = trj_unpacked_length(positions), before = found ? (size_t)(found - positions) : 0;
     *c = NULL;
     if (!found || length < before + sizeof part + sizeof ending - 2 ||

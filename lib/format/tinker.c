@@ -43,12 +43,12 @@ static int scan_key(struct tinker *s, struct trj_lines *l, struct trj_error *err
             if (strcasecmp(word, names[k]) != 0 && (k > 2 || strcasecmp(word, old_names[k]) != 0)) continue;
             const char *number = trj_next_word(&rest), *end;
             double value;
-            if (!number || !(end = trj_scan_fortran(number, &value)) || (*end && *end != ',') || !(value > 0))
+            if (!number || !(end = trj_scan_fortran(number, &value)) || (*end && *end != ',') || !(value >= 0))
                 snprintf(
                     s->key_error, sizeof s->key_error,
                     "line %llu: %s: '%.40s' is not a positive number; correct the key file, or give the cell with -c",
                     (unsigned long long)l->number, word, number ? number : "");
-            else if (s->key_cell[k] == 0) // the first of several
+            else if (s->key_cell[k] == 0) // the first of several that is not 0, which means that there is none
                 s->key_cell[k] = value;
         }
         if (!strcasecmp(word, "octahedron"))

@@ -31,13 +31,13 @@ struct card {
     uint32_t *residue; // [atoms] running numbers, from 1
 };
 
-static struct texts texts_of(const struct trj_writer *w, size_t atom) {
+static struct texts texts_of(struct trj_writer *w, size_t atom) {
     const struct trj_topology *top = w->setup.top;
     size_t row = trj_writer_row(w, atom);
     struct texts t = {.resname = trj_topology_text(&top->resname, row),
                       .name = trj_writer_name(w, atom),
                       .segid = trj_topology_text(trj_topology_segments(top), row)};
-    const char insertion[2] = {top->insertion ? top->insertion[row] : (char)0};
+    const char insertion[2] = {trj_writer_insertion(w, row)};
     snprintf(t.resid, sizeof t.resid, "%lld%s", top->resid ? (long long)top->resid[row] : 1, insertion);
     return t;
 }

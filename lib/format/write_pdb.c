@@ -53,7 +53,8 @@ static int fill_line(struct trj_writer *w, size_t i, const struct trj_texts *cha
     trj_writer_text(w, line + TRJ_PDB_NAME + shift, 4 - shift, false, name);
     trj_writer_text(w, line + TRJ_PDB_RESNAME, strlen(resname) > 3 ? 4 : 3, true, resname);
     trj_writer_wrapped(line + TRJ_PDB_RESID, 4, top->resid ? top->resid[row] : 0);
-    if (top->insertion && top->insertion[row]) line[TRJ_PDB_INSERTION] = top->insertion[row];
+    const char insertion = trj_writer_insertion(w, row);
+    if (insertion) line[TRJ_PDB_INSERTION] = insertion;
     trj_print_fixed(line + OCCUPANCY, 6, 2, 1);
     double bfactor = w->setup.bfactor ? w->setup.bfactor[i] : 0;
     if (!trj_print_fixed(line + OCCUPANCY + 6, 6, 2, bfactor))

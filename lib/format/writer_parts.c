@@ -3,6 +3,7 @@
 // store.
 #include "writer_parts.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -54,6 +55,14 @@ void trj_writer_note(struct trj_writer *w, const char *format, ...) {
     va_start(args, format);
     vsnprintf(w->note, sizeof w->note, format, args);
     va_end(args);
+}
+
+char trj_writer_insertion(struct trj_writer *w, size_t row) {
+    const char code = w->setup.top->insertion ? w->setup.top->insertion[row] : (char)0;
+    if (!code || isalpha((unsigned char)code)) return code;
+    trj_writer_note(w, "insertion codes of residues that are not letters are not written, because %s cannot store them",
+                    w->format->name);
+    return 0;
 }
 
 int trj_writer_no_room(const struct trj_writer *w, const struct trj_frame *f, size_t atom, struct trj_error *err) {

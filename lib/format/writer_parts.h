@@ -24,6 +24,10 @@ void trj_writer_convert(float *to, const float *from, size_t n, double factor, d
 // Sets w->note, which is reported to the user after the last frame, unless it is set.
 void trj_writer_note(struct trj_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// Returns the insertion code of the residue of a row of the topology for a format in which a digit would belong to the
+// number of the residue: 0 if there is none, or if it is not a letter, which a note reports.
+char trj_writer_insertion(struct trj_writer *w, size_t row);
+
 // Fails with TRJ_BAD_DATA for an atom whose coordinates are too large for the format, with a remedy. Returns -1.
 int trj_writer_no_room(const struct trj_writer *w, const struct trj_frame *f, size_t atom, struct trj_error *err);
 

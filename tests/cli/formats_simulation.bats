@@ -143,6 +143,14 @@ END
     done
     gzip "$T/k.key"
     trjinfo "$T/k.xyz.gz" | has '^cell_lengths	20 25 20$'
+    # 0 means that the key file gives none.
+    printf 'a-axis 0.0\na-axis 30\nalpha 0.0\n' >"$T/k.key"
+    trjinfo "$T/k.xyz" >"$T/info"
+    has '^cell_lengths	30 30 30$' "$T/info"
+    has '^cell_angles	90 90 90$' "$T/info"
+    printf 'a-axis 0.0\n' >"$T/k.key"
+    trjinfo "$T/k.xyz" | has '^cell_periodic	none$'
+    rm "$T/k.key"
     trjinfo "$T/k.xyz" | has '^cell_periodic	none$'
     printf '%s\n' '1 t' '9.0 9.0 9.0 90.0 90.0 90.0' '1 O 1.5 2.5 3.5 1' >"$T/k.xyz"
     printf 'a-axis 20.0\noctahedron\n' >"$T/k.key"
@@ -248,6 +256,9 @@ END
 2 7 12
 4 7 14'
     trjinfo "$T/w-pos-1.xyz" | has '^dialect	XYZ of CP2K, with cells of a .cell file$'
+    cp "$T/w-pos-1.xyz" "$T/a-pos-w-pos-1.xyz" # a project with the name a-pos-w
+    cp "$T/w-1.cell" "$T/a-pos-w-1.cell"
+    trjinfo "$T/a-pos-w-pos-1.xyz" | has '^dialect	XYZ of CP2K, with cells of a .cell file$'
     gzip -k "$T/w-pos-1.xyz"
     trjinfo "$T/w-pos-1.xyz.gz" | has '^dialect	XYZ of CP2K, with cells of a .cell file$'
     sed -i '$d' "$T/w-1.cell"

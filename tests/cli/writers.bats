@@ -287,6 +287,15 @@ END
         trjcat -o "$T/out.$ending" "$T/in.crd" 2>"$T/err"
         has 'note: insertion codes of residues are not written, because' "$T/err"
     done
+    # A digit would belong to the number of the residue; mmCIF stores any code.
+    sed 's/\(^.*GLY.* \)A /\11 /' "$T/out.cif" >"$T/digit.cif"
+    for ending in crd pdb; do
+        trjcat -o "$T/out.$ending" "$T/digit.cif" 2>"$T/err"
+        has 'note: insertion codes of residues that are not letters are not written, because' "$T/err"
+        trjcat -o "$T/back.cor" "$T/out.$ending" 2>/dev/null
+        same <(tail -n 3 "$T/in.crd" | sed 's/52A/52 /' | cut -c 11-) <(tail -n 3 "$T/back.cor" | cut -c 11-)
+    done
+    trjcat "$T/digit.cif" --to mmcif | same "$T/digit.cif" -
 }
 
 @test "groups: only their atoms are written, with their own names" {

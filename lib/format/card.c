@@ -20,14 +20,19 @@ static const struct trj_identity_layout extended_identity = {
     .columns = {{10, 30}},
     .width = 30};
 
+struct card {
+    struct trj_text text;
+    const struct trj_card_columns *columns; // of frame 0
+};
+
 struct frame_columns {
     const struct trj_card_columns *of;
 };
 
 // Reads the title and the number of atoms. Blank lines at the end of the file are ignored. Returns 1, 0 at the end, -1.
 static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    struct trj_text *t = r->internals->state;
-    struct trj_lines *l = &t->lines;
+    struct card *s = r->internals->state;
+    struct trj_lines *l = &s->text.lines;
     uint64_t count;
     const char *word;
     int got;
@@ -39,7 +44,11 @@ static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct 
     if (got < 0 || (!got && !title)) return got;
     if (!got) return trj_lines_fail(l, err, "the file ends after this line, before the number of atoms");
     if (!title) return trj_lines_fail(l, err, "'%.40s' where a title line, which begins with *, is expected", l->text);
-    ((struct frame_columns *)p->own)->of = trj_card_layout(l, &word);
+    const struct trj_card_columns *columns = ((struct frame_columns *)p->own)->of = trj_card_layout(l, &word);
+    if (!p->number) s->columns = columns;
+    if (columns != s->columns)
+        return trj_lines_fail(l, err,
+                              "normal and extended columns in one file; give trjcat the joined files as several files");
     if (trj_text_count(r, word, &count, err)) return -1;
     p->frame.unit = 1;
     p->frame.cell = (struct trj_cell){0};
@@ -89,9 +98,9 @@ static bool card_is(const unsigned char *head, size_t n) {
 }
 
 static int card_open(struct trj_reader *r, struct trj_error *err) {
-    if (trj_text_open(r, sizeof(struct trj_text), read_raw_frame, err)) return -1;
-    const struct frame_columns *c = ((const struct trj_text *)r->internals->state)->first.own;
-    snprintf(r->dialect, sizeof r->dialect, "CHARMM CARD, %s columns", c->of->text == 4 ? "normal" : "extended");
+    if (trj_text_open(r, sizeof(struct card), read_raw_frame, err)) return -1;
+    const struct card *s = r->internals->state;
+    snprintf(r->dialect, sizeof r->dialect, "CHARMM CARD, %s columns", s->columns->text == 4 ? "normal" : "extended");
     return 0;
 }
 

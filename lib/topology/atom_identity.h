@@ -16,7 +16,7 @@
 #include "lines.h"
 #include "topology.h"
 
-enum { TRJ_IDENTITY_FIELDS = 8, TRJ_IDENTITY_WIDTH = 24, TRJ_IDENTITY_MESSAGE = 160 };
+enum { TRJ_IDENTITY_FIELDS = 8, TRJ_IDENTITY_WIDTH = 32, TRJ_IDENTITY_MESSAGE = 160 };
 
 // The parts of the atom identity in a format.
 struct trj_identity_layout {

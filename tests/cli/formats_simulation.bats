@@ -245,6 +245,20 @@ END
     has 'note: by its name, CP2K has written velocities into this file' "$T/err"
 }
 
+@test "CARD: frames in extended columns with other names are reported; normal and extended ones are rejected" {
+    # card FORMAT NUMBER NAME: a file of one atom
+    card() { printf "* t\n*\n$2\n$1" 1 1 LONG "$3" 1 2 3 SEG 52 0; }
+    local normal='%5d%5d %-4s %-4s%10.5f%10.5f%10.5f %-4s %-4s%10.5f\n'
+    local extended='%10d%10d  %-8s  %-8s%20.10f%20.10f%20.10f  %-8s  %-8s%20.10f\n'
+    { card "$extended" '1 EXT' CA && card "$extended" '1 EXT' CB; } >"$T/a.crd"
+    trjinfo "$T/a.crd" | has '^names_differ_at	frame 1: atom 0: the name is CB, and CA in the first frame$'
+    { card "$normal" 1 CA && card "$extended" '1 EXT' CA; } >"$T/b.crd"
+    fails_cleanly 3 'frame 1: line 7: normal and extended columns in one file; give trjcat the joined files as several' \
+        trjcat --format card "$T/b.crd"
+    { card "$extended" '1 EXT' CA && card "$normal" 1 CA; } >"$T/c.crd"
+    fails_cleanly 3 'frame 1: line 7: normal and extended columns in one file' trjcat --format card "$T/c.crd"
+}
+
 @test "CP2K: a .cell file beside the positions gives the cell of each step" {
     printf '1\n i =        %d, time =        %d.000, E =      -1.5\n H 0.1 0.2 0.3\n' 0 0 2 2 4 4 >"$T/w-pos-1.xyz"
     trjinfo "$T/w-pos-1.xyz" | has '^cell_periodic	none$'

@@ -47,11 +47,11 @@ static int copy_line(struct trj_lines *l, struct trj_error *err) {
 }
 
 int trj_lines_next(struct trj_lines *l, struct trj_error *err) {
-    if (!l->in) return next_in_memory(l, err);
     if (l->again) {
         l->again = false;
         return l->copy && !l->copy->size ? copy_line(l, err) : 1;
     }
+    if (!l->in) return next_in_memory(l, err);
     int got = trj_input_line(l->in, &l->text, &l->length, err);
     if (got <= 0) return got;
     l->number++;

@@ -45,7 +45,7 @@ int trj_lines_next(struct trj_lines *l, struct trj_error *err);
 // Returns whether the current line has a newline. The last line of a truncated file has none.
 bool trj_lines_has_newline(const struct trj_lines *l);
 
-// Makes the next call of trj_lines_next return the current line again. Not for lines in memory.
+// Makes the next call of trj_lines_next return the current line again.
 void trj_lines_repeat(struct trj_lines *l);
 
 // Sets the error TRJ_BAD_DATA "line N: ...". Returns -1.

@@ -68,6 +68,11 @@ static int read_cell(struct trj_vasp_head *h, struct trj_lines *l, struct trj_er
     return 0;
 }
 
+static const char *skip_blanks(const char *p) {
+    while (trj_is_blank(*p)) p++;
+    return p;
+}
+
 static const char *word_end(const char *p) {
     while (*p && !trj_is_blank(*p)) p++;
     return p;
@@ -80,91 +85,122 @@ static size_t name_length(const char *word) {
     return n;
 }
 
-// Adds the words of a line as species. Returns 0 or -1.
-static int add_names(struct trj_vasp_head *h, const char *line, struct trj_error *err) {
-    h->count = 0;
-    for (const char *p = line;; p = word_end(p)) {
-        while (trj_is_blank(*p)) p++;
-        if (!*p) return 0;
-        if (trj_grow(&h->species, &h->capacity, h->count + 1, sizeof *h->species, "names of species", err)) return -1;
-        struct trj_vasp_species *s = &h->species[h->count++];
+static int add_species(struct trj_vasp_head *h, const struct trj_lines *l, struct trj_error *err) {
+    enum { MOST = 1 << 20 }; // limits the memory for a file that consists of names or numbers
+    if (h->count == MOST) return trj_lines_fail(l, err, "more than %d species, which cannot be read", MOST);
+    if (trj_grow(&h->species, &h->capacity, h->count + 1, sizeof *h->species, "names of species", err)) return -1;
+    h->species[h->count++] = (struct trj_vasp_species){.atoms = 0};
+    return 0;
+}
+
+// Adds the words of the current line as species. Returns 0 or -1.
+static int add_names(struct trj_vasp_head *h, const struct trj_lines *l, struct trj_error *err) {
+    const char *p = skip_blanks(l->text);
+    if (!name_length(p))
+        return trj_lines_fail(l, err, "'%.40s' where the names of the species or their numbers of atoms are expected",
+                              l->text);
+    for (; *p; p = skip_blanks(word_end(p))) {
+        if (add_species(h, l, err)) return -1;
+        struct trj_vasp_species *s = &h->species[h->count - 1];
         size_t n = name_length(p);
-        *s = (struct trj_vasp_species){.atoms = 0};
         memcpy(s->name, p, n < sizeof s->name ? n : sizeof s->name - 1);
-    }
-}
-
-// Returns how many whole numbers a line begins with.
-static size_t count_numbers(const char *line) {
-    size_t n = 0;
-    for (int64_t value;; n++) {
-        while (trj_is_blank(*line)) line++;
-        const char *end = isdigit((unsigned char)*line) ? trj_scan_i64(line, &value) : NULL;
-        if (!end || (*end && !trj_is_blank(*end))) return n;
-        line = end;
-    }
-}
-
-static bool are_elements(const struct trj_vasp_head *h) {
-    for (size_t i = 0; i < h->count; i++)
-        if (!trj_element_find_exact(h->species[i].name, strlen(h->species[i].name))) return false;
-    return h->count;
-}
-
-// VASP 4 writes no names. Many files then have them in the title, "Si O". Otherwise species are numbered.
-static int name_by_title(struct trj_vasp_head *h, const char *title, size_t count, struct trj_error *err) {
-    h->named = true;
-    if (add_names(h, title, err)) return -1;
-    bool whole = h->count == count; // "Si O" is a title of names, but not "Si2 O4", whose digits are dropped
-    for (const char *p = title; *p; p++) whole = whole && (isalpha((unsigned char)*p) || trj_is_blank(*p));
-    if (whole && are_elements(h)) return 0;
-    h->named = false;
-    h->count = 0;
-    if (trj_grow(&h->species, &h->capacity, count, sizeof *h->species, "names of species", err)) return -1;
-    for (size_t i = 0; i < count; i++) {
-        struct trj_vasp_species *s = &h->species[h->count++];
-        *s = (struct trj_vasp_species){.atoms = 0};
-        size_t n = 0, number = (i + 1) % 10000000;
-        char digits[TRJ_VASP_NAME];
-        do digits[n++] = (char)('0' + number % 10);
-        while (number /= 10);
-        for (size_t k = 0; k < n; k++) s->name[k] = digits[n - 1 - k];
     }
     return 0;
 }
 
-// Reads the numbers of atoms in the current line.
-static int read_counts(struct trj_vasp_head *h, const struct trj_lines *l, struct trj_error *err) {
-    const char *p = l->text;
-    h->atoms = 0;
-    for (size_t i = 0; i < h->count; i++) {
-        int64_t value = 0;
-        while (trj_is_blank(*p)) p++;
-        const char *end = trj_scan_i64(p, &value);
-        if (!end || (*end && !trj_is_blank(*end)) || value < 0)
-            return trj_lines_fail(l, err, "%zu numbers of atoms, expected %zu, one for each name in the line before", i,
-                                  h->count);
-        h->species[i].atoms = (uint64_t)value;
-        h->atoms += (uint64_t)value;
-        if (h->atoms > UINT32_MAX)
-            return trj_lines_fail(l, err, "more than %u atoms, which cannot be read", UINT32_MAX);
-        p = end;
+// Returns the text after a whole number, which is the word at p; NULL if that is none.
+static const char *scan_whole(const char *p, int64_t *value) {
+    const char *end = isdigit((unsigned char)*p) ? trj_scan_i64(p, value) : NULL;
+    return end && (!*end || trj_is_blank(*end)) ? skip_blanks(end) : NULL;
+}
+
+// Returns the text after the whole numbers at the start of a line, which is the whole line if it has none.
+static const char *skip_whole(const char *line) {
+    int64_t value;
+    line = skip_blanks(line);
+    for (const char *end; (end = scan_whole(line, &value));) line = end;
+    return line;
+}
+
+// VASP 4 writes no names. Many files then have them in the title, "Si O", but not "Si2 O4". Returns whether the title
+// has the symbol of an element for each species and no other words. Sets the names.
+static bool name_by_title(struct trj_vasp_head *h, const char *title) {
+    size_t n = 0;
+    for (const char *p = skip_blanks(title), *end; *p; p = skip_blanks(end), n++) {
+        end = word_end(p);
+        if (n == h->count || !trj_element_find_exact(p, (size_t)(end - p))) return false;
+        memcpy(h->species[n].name, p, (size_t)(end - p));
     }
-    if (count_numbers(p))
-        return trj_lines_fail(l, err, "more numbers of atoms than the %zu names in the line before", h->count);
+    return n == h->count;
+}
+
+static void name_by_number(struct trj_vasp_head *h) {
+    for (size_t i = 0; i < h->count; i++) {
+        char digits[TRJ_VASP_NAME], *name = h->species[i].name;
+        size_t n = 0, number = i + 1; // at most MOST
+        do digits[n++] = (char)('0' + number % 10);
+        while (number /= 10);
+        name[n] = 0;
+        while (n) *name++ = digits[--n];
+    }
+}
+
+// Adds the numbers of atoms in the current line, before which *n were read. Returns the text after them; NULL: error.
+static const char *add_counts(struct trj_vasp_head *h, const struct trj_lines *l, size_t *n, struct trj_error *err) {
+    const char *p = skip_blanks(l->text), *end;
+    int64_t value;
+    double real;
+    for (; (end = scan_whole(p, &value)); p = end) {
+        if (h->named && *n == h->count) {
+            trj_lines_fail(l, err, "more numbers of atoms than the %zu names before them", h->count);
+            return NULL;
+        }
+        if (!h->named && add_species(h, l, err)) return NULL;
+        h->species[(*n)++].atoms = (uint64_t)value;
+        h->atoms += (uint64_t)value;
+        if (h->atoms > UINT32_MAX) {
+            trj_lines_fail(l, err, "more than %u atoms, which cannot be read", UINT32_MAX);
+            return NULL;
+        }
+    }
+    end = trj_scan_real(p, &real);
+    if (!end || (*end && !trj_is_blank(*end))) return p;
+    trj_lines_fail(l, err, "'%.40s' where numbers of atoms are expected", p);
+    return NULL;
+}
+
+// Reads the numbers of atoms from the current line on: one for each name, or, without names, those of all lines that
+// have nothing else.
+static int read_counts(struct trj_vasp_head *h, struct trj_lines *l, struct trj_error *err) {
+    size_t n = 0;
+    h->atoms = 0;
+    for (int got = 1; got;) {
+        const char *rest = add_counts(h, l, &n, err);
+        if (!rest) return -1;
+        if (*rest || (h->named && n == h->count)) break;
+        if ((got = trj_lines_next(l, err)) < 0) return -1;
+        if (!got || (!trj_vasp_is_blank(l->text) && !*skip_whole(l->text))) continue;
+        if (h->named)
+            return trj_lines_fail(l, err, "'%.40s' after %zu numbers of atoms, expected %zu, one for each name",
+                                  l->text, n, h->count);
+        trj_lines_repeat(l);
+        break;
+    }
+    if (n < h->count)
+        return trj_lines_fail(l, err, "%zu numbers of atoms, expected %zu, one for each name", n, h->count);
     return h->atoms ? 0 : trj_lines_fail(l, err, "no atoms");
 }
 
+// VASP writes names and numbers in lines of 20, other programs in one line.
 int trj_vasp_read_rest(struct trj_vasp_head *h, struct trj_lines *l, const char *title, struct trj_error *err) {
+    h->count = 0;
     if (read_cell(h, l, err) || next_line(l, "the names of the species", err)) return -1;
-    size_t count = count_numbers(l->text);
-    if (count) return name_by_title(h, title, count, err) || read_counts(h, l, err) ? -1 : 0;
-    h->named = true;
-    if (add_names(h, l->text, err)) return -1;
-    if (!h->count || !*h->species[0].name)
-        return trj_lines_fail(l, err, "'%.40s' where the names of the species or their numbers of atoms are expected",
-                              l->text);
-    return next_line(l, "the numbers of atoms", err) || read_counts(h, l, err) ? -1 : 0;
+    while (skip_whole(l->text) == skip_blanks(l->text))
+        if (add_names(h, l, err) || next_line(l, "the numbers of atoms", err)) return -1;
+    h->named = h->count;
+    if (read_counts(h, l, err)) return -1;
+    if (!h->named && !(h->named = name_by_title(h, title))) name_by_number(h);
+    return 0;
 }
 
 int trj_vasp_read_head(struct trj_vasp_head *h, struct trj_lines *l, struct trj_error *err) {

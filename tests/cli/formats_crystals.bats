@@ -447,6 +447,22 @@ _atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"
     awk '$1 { print NR - 1, $1 }' "$T/counts" | same - <(printf '%s\n' '25 24' '36 12')
 }
 
+@test "POSCAR, XDATCAR with more than 20 groups of atoms, which VASP writes in lines of 20: read" {
+    local names='Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr' counts='1 1 1 1 1 1 1 1 1 1'
+    { head_of_vasp | head -n 5 && printf '%s\n' "$names" Fe "$counts $counts" 1 Direct &&
+        for i in {10..30}; do echo "0.$i 0 0"; done; } >"$T/a"
+    trjcat "$T/a" --to xyz | awk 'NR > 2 { print $1, $2 }' >"$T/xyz"
+    trjcat "$T/a" --to poscar 2>/dev/null | trjcat - --to xyz | awk 'NR > 2 { print $1, $2 }' | same - "$T/xyz" # in one line
+    [[ $(sed 2q "$T/xyz" | paste -sd ' ') == 'Fe 1 Cr 1.1' && $(tail -n 1 "$T/xyz") == 'Fe 3' ]]
+    sed 's/Direct/& configuration= 1/' "$T/a" | trjcat - --to xyz | awk 'NR > 2 { print $1, $2 }' | same - "$T/xyz"
+    trjinfo --names "$T/a" | has '^element	Cr, atoms 10$'
+    # Without names, as VASP 4 writes.
+    sed 6,7d "$T/a" >"$T/b"
+    trjcat -t "$T/a" "$T/b" --to xyz 2>/dev/null | awk 'NR > 2 { print $1, $2 }' | same - "$T/xyz"
+    trjcat "$T/b" --to xyz 2>/dev/null | awk 'NR > 2 { print $1, $2 }' | tail -n 1 | same - <(echo 21 3)
+    sed "1s/.*/$names Fe/" "$T/b" | trjcat - --to xyz | awk 'NR > 2 { print $1, $2 }' | same - "$T/xyz"
+}
+
 @test "POSCAR with more species than the bytes by which formats are detected: read from a pipe" {
     awk 'BEGIN { print 30000; print "Lattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3"
                  for (i = 0; i < 30000; i++) print i % 2 ? "H" : "O", i % 9, i % 8, i % 7 }' >"$T/many.xyz"

@@ -166,7 +166,7 @@ static int read_file(struct content *s, const struct trj_format *format, const s
     if (twice < 0) return -1;
     off_t start = std && twice ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
     if (trj_input_open(&in, s->path, err)) return -1;
-    if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) {
+    if (trj_topology_peek_head(in, &head, &n, err)) {
         trj_fail_at(err, "%s", trj_input_name(in));
         trj_input_close(in);
         return -1;

@@ -588,6 +588,16 @@ int trj_input_peek(struct trj_input *in, const unsigned char **data, size_t want
     return 0;
 }
 
+int trj_input_peek_far(struct trj_input *in, const unsigned char **data, size_t want, size_t *got,
+                       struct trj_error *err) {
+    if (want > TRJ_INPUT_PEEK_FAR) want = TRJ_INPUT_PEEK_FAR;
+    if (want > in->capacity && trj_grow(&in->buffer, &in->capacity, want, 1, "an input buffer", err)) return -1;
+    if (fill(in, want, err)) return -1;
+    size_t unread = trj_input_buffered(in, data);
+    *got = unread < want ? unread : want;
+    return 0;
+}
+
 size_t trj_input_buffered(const struct trj_input *in, const unsigned char **data) {
     *data = in->buffer + in->begin;
     return in->end - in->begin;

@@ -109,6 +109,11 @@ int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_erro
 // TRJ_INPUT_PEEK) only at the end of the data. *data is valid until the next call with this input.
 enum { TRJ_INPUT_PEEK = 1 << 16 };
 int trj_input_peek(struct trj_input *in, const unsigned char **data, size_t want, size_t *got, struct trj_error *err);
+// Does the same for `want` up to TRJ_INPUT_PEEK_FAR. The buffer grows to that size. Waits for that many bytes of a live
+// input.
+enum { TRJ_INPUT_PEEK_FAR = 1 << 22 };
+int trj_input_peek_far(struct trj_input *in, const unsigned char **data, size_t want, size_t *got,
+                       struct trj_error *err);
 // Sets *data to the bytes that were read before, but not consumed. Returns their number, which can be 0. Reads nothing.
 size_t trj_input_buffered(const struct trj_input *in, const unsigned char **data);
 

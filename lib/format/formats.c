@@ -87,7 +87,7 @@ const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *e
     const unsigned char *head;
     size_t n;
     if (trj_connection_is(trj_input_name(in))) return &trj_format_imd;
-    if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return NULL;
+    if (trj_topology_peek_head(in, &head, &n, err)) return NULL;
     const char *foreign = trj_foreign_format(head, n);
     if (!n && trj_input_ends_in(in, TRJ_DESMOND_FILE)) foreign = trj_desmond;
     if (foreign) {
@@ -103,8 +103,6 @@ const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *e
     // A PDB file with misplaced columns may look like PQR, but must not be read as such: occupancies would become
     // charges.
     if (found == &trj_format_pqr && named == &trj_format_pdb) found = named;
-    // If the names of species fill the head, an XDATCAR is taken for a POSCAR (vasp_records.c).
-    if (found == &trj_format_poscar && named == &trj_format_xdatcar) found = named;
     if (!found) fail_unknown(head, n, err);
     return found;
 }

@@ -38,7 +38,7 @@ struct trj_raw_frame {
 
 // How a format is read. NULL functions are not available.
 struct trj_format_ops {
-    // Returns whether a file is of the format, by its first bytes (n from 1 to TRJ_INPUT_PEEK).
+    // Returns whether a file is of the format, by its first bytes (n from 1 to TRJ_INPUT_PEEK_FAR).
     bool (*is)(const unsigned char *head, size_t n);
     // Replaces `is` if only the size of the file shows the format.
     bool (*fits)(const unsigned char *head, size_t n, uint64_t size);

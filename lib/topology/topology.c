@@ -163,12 +163,20 @@ static bool has_ending(const struct format *format, const struct trj_input *in) 
     return false;
 }
 
+int trj_topology_peek_head(struct trj_input *in, const unsigned char **head, size_t *n, struct trj_error *err) {
+    size_t want = TRJ_INPUT_PEEK;
+    int rc = trj_input_peek(in, head, want, n, err);
+    while (!rc && *n == want && want < TRJ_INPUT_PEEK_FAR && trj_vasp_is_cut((const char *)*head, *n))
+        rc = trj_input_peek_far(in, head, want *= 2, n, err);
+    return rc;
+}
+
 static const struct format *find_format(struct trj_input *in, struct trj_error *err) {
     const char *file = trj_input_name(in);
     const unsigned char *data;
     char known[256];
     size_t n;
-    if (trj_input_peek(in, &data, TRJ_INPUT_PEEK, &n, err)) return NULL;
+    if (trj_topology_peek_head(in, &data, &n, err)) return NULL;
     const char *foreign = trj_foreign_format(data, n);
     if (foreign) {
         trj_fail(err, TRJ_BAD_DATA, "%s: %s", file, foreign);

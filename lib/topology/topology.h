@@ -123,6 +123,9 @@ const char *trj_topology_format(size_t i, const char *const **endings);
 bool trj_topology_has_name(const char *path);
 // The same for the name of an input, without the ending of its compression.
 bool trj_topology_is_named(const struct trj_input *in);
+// Sets *head to the first bytes of an input, by which its format is detected, without consuming them, and *n to their
+// number. These are TRJ_INPUT_PEEK bytes, or more if the names of species fill those in a POSCAR or XDATCAR.
+int trj_topology_peek_head(struct trj_input *in, const unsigned char **head, size_t *n, struct trj_error *err);
 // Returns whether the first n bytes of a file look like those of a topology.
 bool trj_topology_is(const unsigned char *head, size_t n);
 // If the first n bytes are those of a topology that is not read as a trajectory, returns what to do: "is a topology,

@@ -254,7 +254,7 @@ bool trj_vasp_is_configuration(const char *line, int64_t *step) {
 
 // ---- detection
 
-enum vasp_kind { NEITHER, POSCAR, XDATCAR };
+enum vasp_kind { NEITHER, POSCAR, XDATCAR, CUT }; // CUT: the bytes end before the lines that decide
 
 // What follows the head in a POSCAR: Selective dynamics, Direct, Cartesian, or another word with the same first letter.
 static bool is_mode(const char *line) {
@@ -280,12 +280,7 @@ static enum vasp_kind kind_of_lines(struct trj_lines *l, struct trj_vasp_head *h
     double value[3];
     const char *number[3];
     int64_t step;
-    // In files with many species, the bytes from which formats are detected can end within their names or numbers. The
-    // reader of POSCAR rejects an XDATCAR.
-    enum { MANY = 1000 };
-    if (trj_vasp_read_head(h, l, &ignored))
-        return h->named && h->count > MANY && !trj_lines_next(l, &ignored) ? POSCAR : NEITHER;
-    if (trj_lines_next(l, &ignored) != 1) return NEITHER;
+    if (trj_vasp_read_head(h, l, &ignored) || trj_lines_next(l, &ignored) != 1) return NEITHER;
     bool configuration = trj_vasp_is_configuration(l->text, &step), blank = trj_vasp_is_blank(l->text);
     bool mode = !configuration && is_mode(l->text), more = trj_lines_next(l, &ignored) == 1;
     bool positions = more && trj_vasp_scan(l->text, value, number);
@@ -301,6 +296,7 @@ static enum vasp_kind kind_of(const char *head, size_t n) {
     memcpy(text, head, n);
     struct trj_lines l = trj_lines_in_memory(text, n, 0);
     enum vasp_kind kind = kind_of_lines(&l, &h);
+    if (kind == NEITHER && h.count && l.next == l.end) kind = CUT;
     trj_vasp_head_free(&h);
     free(text);
     return kind;
@@ -312,4 +308,8 @@ bool trj_poscar_is(const char *head, size_t n) {
 
 bool trj_xdatcar_is(const char *head, size_t n) {
     return kind_of(head, n) == XDATCAR;
+}
+
+bool trj_vasp_is_cut(const char *head, size_t n) {
+    return kind_of(head, n) == CUT;
 }

@@ -34,6 +34,9 @@ struct trj_vasp_head {
 bool trj_poscar_is(const char *head, size_t n);
 bool trj_xdatcar_is(const char *head, size_t n);
 
+// Returns whether the bytes are the start of such a file, but end before the lines that decide which it is.
+bool trj_vasp_is_cut(const char *head, size_t n);
+
 // Reads the head from its title. All return 0, or -1 with TRJ_BAD_DATA.
 int trj_vasp_read_head(struct trj_vasp_head *h, struct trj_lines *l, struct trj_error *err);
 // Reads the head after its title, which is `title`; the current line is the factor.

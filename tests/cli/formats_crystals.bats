@@ -463,15 +463,34 @@ _atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"
     sed "1s/.*/$names Fe/" "$T/b" | trjcat - --to xyz | awk 'NR > 2 { print $1, $2 }' | same - "$T/xyz"
 }
 
-@test "POSCAR with more species than the bytes by which formats are detected: read from a pipe" {
-    awk 'BEGIN { print 30000; print "Lattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3"
-                 for (i = 0; i < 30000; i++) print i % 2 ? "H" : "O", i % 9, i % 8, i % 7 }' >"$T/many.xyz"
-    trjcat --to poscar "$T/many.xyz" 2>/dev/null | trjcat - | trjinfo - | has '^atoms	30000$'
-    trjcat --to xdatcar "$T/many.xyz" 2>/dev/null >"$T/x"
-    fails_cleanly 3 "*is a line of an XDATCAR; add --format xdatcar" trjcat "$T/x"
-    trjcat --format xdatcar - <"$T/x" | trjinfo - | has '^atoms	30000$'
-    mv "$T/x" "$T/x.xdatcar"
-    trjcat "$T/x.xdatcar" | trjinfo - | has '^atoms	30000$'
+@test "POSCAR and XDATCAR whose names and numbers fill the bytes by which formats are detected: recognised" {
+    local file pairs
+    # They end after the positions begin, within the numbers, and within the names.
+    for pairs in 4000 9000 15000 23900; do
+        awk -v n=$((2 * pairs)) 'BEGIN { print n; print "Lattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3"
+            for (i = 0; i < n; i++) print i % 2 ? "H" : "O", i % 9, i % 8, i % 7 }' >"$T/many.xyz"
+        trjcat --to poscar "$T/many.xyz" 2>/dev/null >"$T/x.xdatcar" # the name does not decide
+        trjcat --to xdatcar "$T/many.xyz" 2>/dev/null >"$T/XDATCAR"
+        sed 's/^Direct.*//' "$T/XDATCAR" >"$T/blank"
+        gzip -k "$T/XDATCAR"
+        for file in x.xdatcar XDATCAR XDATCAR.gz blank; do
+            trjcat --to xyz --decimals 3 "$T/$file" >"$T/a" && grep -c '^[OH] ' "$T/a" | same - <(echo $((2 * pairs)))
+            trjcat --to xyz --decimals 3 -t "$T/$file" - <"$T/$file" | same - "$T/a"
+            trjinfo "$T/$file" | has "^format	$([[ $file == x.* ]] && echo poscar || echo xdatcar)$"
+        done
+        rm "$T/XDATCAR.gz"
+    done
+    fails_cleanly 3 "*is a line of an XDATCAR; add --format xdatcar" trjcat --format poscar "$T/XDATCAR"
+}
+
+@test "XDATCAR whose line with the configuration is where the first 64 KiB end: recognised" {
+    local n
+    { head_of_vasp | head -n 5 && awk 'BEGIN { for (i = 0; i < 16370; i++) printf "O "; print ""
+        for (i = 0; i < 16370; i++) printf "%d ", i == 0; print "" }' &&
+        printf '%s\n' 'Direct configuration= 1' '0 0 0' 'Direct configuration= 2' '0 0 0'; } >"$T/a"
+    for n in 1 10 20 30 31 32 33 34 40 50 60 70 80; do
+        sed "1s/.*/$(printf "%${n}s" '' | tr ' ' x)/" "$T/a" | trjinfo - | has '^format	xdatcar$'
+    done
 }
 
 @test "POSCAR: velocities are carried in Angstrom per ps, and fractions of the cell are not" {

@@ -654,9 +654,11 @@ static void check_random(size_t chunk, const char *name) {
         size_t there = n < left ? n : left;
         switch (next_random() % (seeks ? 5 : 4)) {
         case 0: {
-            size_t seen = n < TRJ_INPUT_PEEK ? n : TRJ_INPUT_PEEK;
+            bool far = next_random() % 2;
+            size_t seen = far || n < TRJ_INPUT_PEEK ? n : TRJ_INPUT_PEEK;
             if (seen > left) seen = left;
-            good = !trj_input_peek(in, &head, n, &got, &err) && got == seen && !memcmp(head, data + at, got);
+            int rc = far ? trj_input_peek_far(in, &head, n, &got, &err) : trj_input_peek(in, &head, n, &got, &err);
+            good = !rc && got == seen && !memcmp(head, data + at, got);
             break;
         }
         case 1:

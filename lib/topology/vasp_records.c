@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "element.h"
 #include "frame.h"
@@ -257,9 +258,10 @@ bool trj_vasp_is_configuration(const char *line, int64_t *step) {
 enum vasp_kind { NEITHER, POSCAR, XDATCAR, CUT }; // CUT: the bytes end before the lines that decide
 
 // What follows the head in a POSCAR: Selective dynamics, Direct, Cartesian, or another word with the same first letter.
+// For VASP, all other words are Direct, too, but most of them could be the name of an atom in another format.
 static bool is_mode(const char *line) {
-    while (trj_is_blank(*line)) line++;
-    return *line && strchr("SsDdCcKk", *line);
+    line = skip_blanks(line);
+    return *line && (strchr("SsDdCcKk", *line) || !strncasecmp(line, "rec", 3) || !strncasecmp(line, "frac", 4));
 }
 
 // Returns whether the second line begins with a number. Most files of other formats differ there.

@@ -503,7 +503,9 @@ _atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"
         trjcat --carry velocity "$T/b"
     trjcat "$T/b" --to gro | same - <(trjcat "$T/a" --to gro)
     sed 's/^Direct/Reciprocal/' "$T/b" >"$T/r"
-    trjcat --format poscar "$T/r" --to gro | same - <(trjcat "$T/a" --to gro)
+    trjcat "$T/r" --to gro | same - <(trjcat "$T/a" --to gro)
+    sed 's/^Direct/fractional/' "$T/b" | trjcat - --to gro | same - <(trjcat "$T/a" --to gro)
+    sed 's/^Direct/another word/' "$T/b" | trjcat --format poscar - --to gro | same - <(trjcat "$T/a" --to gro)
     # Behind the vectors of a lattice that moves.
     { head_of_vasp && printf '%s\n' Direct '0 0 0' '0.1 0 0' '0 0.1 0' 'Lattice velocities and vectors' 1 \
         '0 0 0' '0 0 0' '0 0 0' '10 0 0' '0 10 0' '0 0 10' '' '0.001 0 0' '0 -0.002 0' '0 0 0.0'; } >"$T/c"

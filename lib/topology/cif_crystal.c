@@ -419,10 +419,11 @@ static int read_pair(struct trj_crystal *k, struct block *b, struct trj_cif *c, 
 static bool are_same(struct trj_crystal *k, uint32_t site, double unit, const double a[3], const double b[3]) {
     double difference = 0;
     for (int m = 0; m < 3; m++) difference = fmax(difference, fabs(a[m] - b[m] - nearbyint(a[m] - b[m])));
-    if (difference <= SAME + ROUNDING) return true;
     const double distance = trj_crystal_distance(k, a, b);
+    const bool near = distance < TRJ_CRYSTAL_SAME_PLACE, agree = difference <= SAME + ROUNDING;
+    if (near && agree) return true;
     const bool rounded = difference <= unit + ROUNDING && distance < SUSPICIOUS;
-    const bool same = distance < TRJ_CRYSTAL_SAME_PLACE || rounded;
+    const bool same = near || ((agree || rounded) && !is_partial(&k->site[site]));
     if (same ? distance > k->merged : distance < k->closest) {
         *(same ? &k->merged : &k->closest) = distance;
         *(same ? &k->merged_site : &k->closest_site) = site;
@@ -446,7 +447,7 @@ static int add_atom(struct trj_crystal *k, uint32_t site, const double fraction[
 static int apply(struct trj_crystal *k, const struct operation *o, struct trj_error *err) {
     const bool is_translation = is_unit_matrix(o);
     for (size_t i = 0; i < k->sites; i++) {
-        const double *f = k->site[i].fraction, unit = is_translation || is_partial(&k->site[i]) ? 0 : k->unit;
+        const double *f = k->site[i].fraction, unit = is_translation ? 0 : k->unit;
         double image[3];
         for (int m = 0; m < 3; m++)
             image[m] = o->matrix[m][0] * f[0] + o->matrix[m][1] * f[1] + o->matrix[m][2] * f[2] + o->shift[m];

@@ -6,10 +6,11 @@
 // one atom if, apart from whole numbers, they agree within 0.001 in each fractional coordinate, are nearer than 0.05 Å,
 // or differ by no more than a unit in the last digit of the coordinates and are nearer than 0.5 Å: if 1/3 and 2/3 are
 // written as 0.33 and 0.67, the equal coordinates 2x and y become 0.66 and 0.67. The unit is that of the coordinate
-// with the most digits of all sites, because programs omit zeros at the end. This last rule applies neither to images
-// that differ by a translation, which rounding does not change, nor to partially occupied sites: they may be disordered
-// around a special position, and each image is then an atom. Different sites are never merged. Images are not moved
-// into the cell, so that the molecule of an asymmetric unit stays whole.
+// with the most digits of all sites, because programs omit zeros at the end. This last rule does not apply to images
+// that differ by a translation, which rounding does not change. Partially occupied sites may be disordered around a
+// special position, and each image is then an atom: their images are one atom only if they are nearer than 0.05 Å.
+// Different sites are never merged. Images are not moved into the cell, so that the molecule of an asymmetric unit
+// stays whole.
 #ifndef TRJ_CIF_CRYSTAL_H
 #define TRJ_CIF_CRYSTAL_H
 
@@ -46,7 +47,8 @@ struct trj_crystal {
     bool no_group;              // neither operations nor a space group are given: P 1 is assumed
     double closest;             // Å, of two images of one site; INFINITY: there are none
     uint32_t closest_site;      // that site
-    double merged;              // Å, the largest distance of images that are one atom and differ by more than 0.001
+    double merged;              // Å, the largest distance of images that are one atom and differ by more than 0.001 or
+                                // are 0.05 Å or farther apart; 0: there are none
     uint32_t merged_site;       // that site
     double occupied;            // the largest sum, above 1, of occupancies at one place; 0: there is none
     uint32_t occupied_sites[2]; // two of its sites

@@ -352,6 +352,13 @@ write_block() {
     [[ $(images 26 y,x,z 'O1 .12 .13 .5 0.5') == 2 ]]
     [[ $(images 40 x+0.01,y,z 'O1 .12 .13 .5 1') == 2 ]]
     [[ $(images 4 -x+1/2,y,z 'O1 .2 0 0 1') == 2 ]]
+    # Within 0.001, but 0.09 Angstrom apart in a large cell; and 0.045.
+    [[ $(images 100 -x,y,z 'O1 0.00045 0.2 0.3 1') == 1 ]]
+    has 'images of the site O1 that are up to 0.09 Angstrom apart are read as one atom' <"$T/err"
+    [[ $(images 100 -x,y,z 'O1 0.00045 0.2 0.3 0.5') == 2 ]]
+    has 'images of the site O1 are only 0.09 Angstrom apart' <"$T/err"
+    [[ $(images 50 -x,y,z 'O1 0.00045 0.2 0.3 0.5') == 1 ]]
+    run ! grep 'images of the site' "$T/err"
 }
 
 @test "small CIF: sites at one place whose occupancies add up to more than 1 are reported or rejected" {

@@ -27,9 +27,10 @@ struct operation {
 // The values of a site.
 struct site_row {
     struct trj_crystal_site site;
-    bool has[3];   // coordinates
-    double unit;   // of the last digit of the coordinate with the most digits
-    bool is_dummy; // its calc_flag is dum: the coordinates are meaningless
+    bool has[3];    // coordinates
+    double unit;    // of the last digit of the coordinate with the most digits
+    bool is_dummy;  // its calc_flag is dum: the coordinates are meaningless
+    unsigned given; // bits of enum column: these values were read, even if they are missing
 };
 
 static const struct site_row empty_row = {.unit = 1, .site = {.occupancy = NAN, .bfactor = NAN, .charge = NAN}};
@@ -237,6 +238,9 @@ static int read_site_value(struct site_row *row, enum column column, const struc
     struct trj_crystal_site *s = &row->site;
     double value = NAN;
     bool missing = trj_cif_is_missing(c) || !c->length;
+    if (row->given >> column & 1)
+        return trj_cif_fail(c, err, "a second value of %s for one site; remove one of the two", column_tags[column]);
+    row->given |= 1U << column;
     if (column == LABEL) {
         trj_cif_copy(c, s->label, sizeof s->label);
         return 0;
@@ -345,11 +349,7 @@ static int read_rows(struct block *b, struct trj_cif *c, const unsigned char *is
         const int kind = is[i % count];
         if (kind == OPERATION && has_operations) continue;
         if (kind == SPACE_GROUP && i >= count) continue;
-        const struct trj_cif_cell before = b->cell;
         if (put_value(b, kind, c, err)) return -1;
-        for (int m = 0; m < 3 && i >= count; m++)
-            if (islessgreater(b->cell.length[m], before.length[m]) || islessgreater(b->cell.angle[m], before.angle[m]))
-                return trj_cif_fail(c, err, "the table of the cell has more than one row, with different values");
     }
     trj_cif_repeat(c);
     return 0;
@@ -390,13 +390,12 @@ static int read_loop(struct trj_crystal *k, struct block *b, struct trj_cif *c, 
 static int put_single(struct trj_crystal *k, struct block *b, enum column column, const struct trj_cif *c,
                       struct trj_error *err) {
     struct site_row *row = &b->single;
-    const bool located = is_located(row);
     if (read_site_value(row, column, c, err)) return -1;
     if (column == OCCUPANCY) k->has_occupancy = true;
     if (column == U_ISO || column == B_ISO) k->has_bfactor = true;
     if (column == CHARGE) k->has_charge = true;
     if (column < X || column > Z || !is_located(row)) return 0;
-    if (located || b->has_atoms) return trj_cif_fail(c, err, "a second site in the block, outside a table (loop_)");
+    if (b->has_atoms) return trj_cif_fail(c, err, "a second site in the block, outside a table (loop_)");
     b->has_atoms = true;
     b->line = c->line;
     return 0;

@@ -199,13 +199,17 @@ const char *trj_cif_cell_missing(const struct trj_cif_cell *cell) {
 }
 
 int trj_cif_put_cell(const struct trj_cif *c, struct trj_cif_cell *cell, int k, struct trj_error *err) {
-    double *value = k < 3 ? &cell->length[k] : &cell->angle[k - 3];
+    double *value = k < 3 ? &cell->length[k] : &cell->angle[k - 3], number;
     if (trj_cif_is_missing(c) || !c->length) return 0;
-    if (!trj_cif_number(c->text, c->length, value))
+    if (!trj_cif_number(c->text, c->length, &number))
         return trj_cif_fail(c, err, "'%.*s' is not a value of %s", (int)(c->length < 40 ? c->length : 40), c->text,
                             cell_tags[k]);
-    if (k < 3 ? *value < 0 : !(*value >= 0 && *value < 180))
-        return trj_cif_fail(c, err, "%g is not a value of %s", *value, cell_tags[k]);
+    if (k < 3 ? number < 0 : !(number >= 0 && number < 180))
+        return trj_cif_fail(c, err, "%g is not a value of %s", number, cell_tags[k]);
+    if (islessgreater(*value, number))
+        return trj_cif_fail(c, err, "%s is %g, but was %g before in this block; remove one of the two", cell_tags[k],
+                            number, *value);
+    *value = number;
     return 0;
 }
 

@@ -70,7 +70,8 @@ void trj_cif_cell_clear(struct trj_cif_cell *cell);
 int trj_cif_read_cell(struct trj_cif *c, struct trj_cif_cell *cell, struct trj_error *err);
 // Returns the index, 0 to 5, of the value of the cell that the current tag names; -1: it is another tag.
 int trj_cif_cell_tag(const struct trj_cif *c);
-// Stores the current word as value k of the cell; '?' and '.' leave the value as it is. Returns 0 or -1.
+// Stores the current word as value k of the cell; '?' and '.' leave the value as it is. Another value than one that was
+// stored before is TRJ_BAD_DATA: a block contains each tag once. Returns 0 or -1.
 int trj_cif_put_cell(const struct trj_cif *c, struct trj_cif_cell *cell, int k, struct trj_error *err);
 // Returns the first value that is missing, such as "angle_alpha"; NULL: none is.
 const char *trj_cif_cell_missing(const struct trj_cif_cell *cell);

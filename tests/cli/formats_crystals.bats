@@ -268,7 +268,7 @@ write_block() {
     sed '/^loop_$/,$ { /^x,y,z/d; /^-x/d; /as_xyz/d }' "$T/tables.cif" >"$T/none.cif"
     fails_cleanly 3 'space group 2, but no symmetry operations' trjcat "$T/none.cif"
     sed '/^3 4 5/a 3 4 6 90 90 90' "$T/tables.cif" >"$T/two.cif"
-    fails_cleanly 3 'line 10: the table of the cell has more than one row, with different' trjcat "$T/two.cif"
+    fails_cleanly 3 'line 10: _cell.length_c is 6, but was 5 before in this block' trjcat "$T/two.cif"
     sed '/^3 4 5/a 3.0 4 ? 90 90 90(1)' "$T/tables.cif" >"$T/two.cif"
     trjcat "$T/two.cif" --to xyz | same - <(trjcat "$T/tables.cif" --to xyz)
     { echo data_x && cell 10 && echo "_space_group_symop_operation_xyz x,y,z" && paste -d ' ' \
@@ -281,7 +281,25 @@ write_block() {
     { cat "$T/tables.cif" && sites 'C1 0 0 0'; } >"$T/two.cif"
     fails_cleanly 3 'a second table of sites in the block' trjcat "$T/two.cif"
     { cat "$T/one.cif" && grep fract_x "$T/one.cif"; } >"$T/two.cif"
-    fails_cleanly 3 'a second site in the block, outside a table (loop_)' trjcat "$T/two.cif"
+    fails_cleanly 3 'a second value of _atom_site_fract_x for one site; remove one' trjcat "$T/two.cif"
+    { sites 'C1 0 0 0' && cat "$T/one.cif"; } | sed '/^data_x/d' >"$T/two.cif"
+    fails_cleanly 3 'a second site in the block, outside a table (loop_)' trjcat --format cif "$T/two.cif"
+}
+
+@test "CIF and mmCIF: values that a block contains twice are rejected, unless they are equal values of the cell" {
+    { echo data_x && cell 10 && echo '_cell_length_b 10.0(1)' && cell '?' && sites 'C1 0.1 0.2 0.3'; } >"$T/a.cif"
+    trjcat "$T/a.cif" --to xyz | tail -n 1 | has '^C 1 2 3$'
+    sed '/10.0(1)/s/10/20/' "$T/a.cif" >"$T/b.cif"
+    fails_cleanly 3 'line 8: _cell.length_b is 20, but was 10 before in this block; remove' trjcat "$T/b.cif"
+    sed '/10.0(1)/c loop_\n_cell_length_a\n_cell_length_b\n10 20' "$T/a.cif" >"$T/b.cif"
+    fails_cleanly 3 'line 11: _cell.length_b is 20, but was 10 before in this block; remove' trjcat "$T/b.cif"
+    fails 3 'line 11: _cell.length_b is 20' trjcat -t "$T/b.cif" "$T/a.cif"
+    sed '/fract_z/a _atom_site.fract_X' "$T/a.cif" | sed 's/^C1.*/& 0.1/' >"$T/b.cif"
+    fails_cleanly 3 'a second value of _atom_site_fract_x for one site; remove one' trjcat "$T/b.cif"
+    { echo data_x && cell 10 | sed 's/_\([ab]\)/.\1/' && atoms 'ATOM C1 A A 1 1 2 3'; } >"$T/a.cif"
+    trjcat "$T/a.cif" --to xyz | has '^Lattice="10 0 0 0 10 0 0 0 10"'
+    sed '2a _cell.length_a 11' "$T/a.cif" >"$T/b.cif"
+    fails_cleanly 3 'line 3: _cell.length_a is 11, but was 10 before in this block; remove' trjcat "$T/b.cif"
 }
 
 @test "small CIF: without a cell, or with operations of other groups only: rejected with the tag" {

@@ -45,6 +45,7 @@ static int fill(const struct trj_reader *r, const struct trj_crystal *k, struct 
                                  k->fraction[i][2] * k->cell.h[2][m]);
     p->rows = k->atoms;
     p->whole = true;
+    p->maybe_truncated = k->number_ends_file;
     const struct trj_crystal *first = &((const struct cif *)r->internals->state)->first;
     for (size_t i = 0; i < k->atoms && k != first; i++) {
         const char *now = k->site[k->of[i]].label, *before = first->site[first->of[i]].label;

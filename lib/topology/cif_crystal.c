@@ -298,6 +298,16 @@ static int add_site(struct trj_crystal *k, const struct site_row *row, struct tr
     return 0;
 }
 
+// What a tag means: a column of the table of sites, a value of the cell, or one of these.
+enum { CELL = COLUMNS, OPERATION = CELL + 6, SPACE_GROUP, FOREIGN, OTHER, KINDS };
+
+// Notes whether the current word, a value of this kind, ends the file.
+static void note_end(struct trj_crystal *k, int kind, const struct trj_cif *c) {
+    if (kind == OTHER || !trj_cif_ends_file(c)) return;
+    k->ends_file = true;
+    k->number_ends_file = kind >= X && kind != CALC_FLAG;
+}
+
 // Reads the rows of the table of sites, whose columns are is[count].
 static int read_sites(struct trj_crystal *k, struct trj_cif *c, const unsigned char *is, size_t count,
                       struct trj_error *err) {
@@ -313,14 +323,12 @@ static int read_sites(struct trj_crystal *k, struct trj_cif *c, const unsigned c
                 if (c->kind == TRJ_CIF_END) err->truncated = true;
                 return trj_cif_fail(c, err, "the row of a site has %zu values, expected %zu", i, count);
             }
+            note_end(k, is[i], c);
             if (is[i] < COLUMNS && read_site_value(&row, (enum column)is[i], c, err)) return -1;
         }
         if (add_site(k, &row, err)) return -1;
     }
 }
-
-// What a tag means: a column of the table of sites, a value of the cell, or one of these.
-enum { CELL = COLUMNS, OPERATION = CELL + 6, SPACE_GROUP, FOREIGN, OTHER, KINDS };
 
 static int kind_of_tag(struct block *b, const struct trj_cif *c) {
     const int cell = trj_cif_cell_tag(c);
@@ -341,7 +349,8 @@ static int put_value(struct block *b, int kind, const struct trj_cif *c, struct 
 }
 
 // Reads the rows of a table that is not that of sites. Its columns are is[count].
-static int read_rows(struct block *b, struct trj_cif *c, const unsigned char *is, size_t count, struct trj_error *err) {
+static int read_rows(struct trj_crystal *k, struct block *b, struct trj_cif *c, const unsigned char *is, size_t count,
+                     struct trj_error *err) {
     const bool has_operations = b->operations; // two tables of operations list the same ones
     for (size_t i = 0;; i++) {
         if (trj_cif_next(c, err)) return -1;
@@ -349,6 +358,7 @@ static int read_rows(struct block *b, struct trj_cif *c, const unsigned char *is
         const int kind = is[i % count];
         if (kind == OPERATION && has_operations) continue;
         if (kind == SPACE_GROUP && i >= count) continue;
+        note_end(k, kind, c);
         if (put_value(b, kind, c, err)) return -1;
     }
     trj_cif_repeat(c);
@@ -383,7 +393,7 @@ static int read_loop(struct trj_crystal *k, struct block *b, struct trj_cif *c, 
         k->has_charge = has[CHARGE];
         return read_sites(k, c, is, count, err);
     }
-    return count ? read_rows(b, c, is, count, err) : 0;
+    return count ? read_rows(k, b, c, is, count, err) : 0;
 }
 
 // Takes the current word as a value of a site that is not in a table. The third coordinate makes it a site.
@@ -406,10 +416,12 @@ static int read_pair(struct trj_crystal *k, struct block *b, struct trj_cif *c, 
     const int kind = kind_of_tag(b, c);
     if (kind == OTHER || (kind == OPERATION && b->operations)) return 0;
     if (trj_cif_next(c, err)) return -1;
-    if (c->kind == TRJ_CIF_VALUE)
-        return kind < COLUMNS ? put_single(k, b, (enum column)kind, c, err) : put_value(b, kind, c, err);
-    trj_cif_repeat(c);
-    return 0;
+    if (c->kind != TRJ_CIF_VALUE) {
+        trj_cif_repeat(c);
+        return 0;
+    }
+    note_end(k, kind, c);
+    return kind < COLUMNS ? put_single(k, b, (enum column)kind, c, err) : put_value(b, kind, c, err);
 }
 
 // ---- atoms
@@ -522,7 +534,7 @@ static int complete(struct trj_crystal *k, struct block *b, struct trj_error *er
 static void clear(struct trj_crystal *k) {
     k->sites = k->atoms = k->partial = k->unlocated = k->dummies = k->doubtful = 0;
     k->merged = k->occupied = 0;
-    k->has_occupancy = k->has_bfactor = k->has_charge = k->no_angle = false;
+    k->has_occupancy = k->has_bfactor = k->has_charge = k->no_angle = k->ends_file = k->number_ends_file = false;
     k->unit = 0.01; // coordinates with fewer digits may be exact
     k->closest = INFINITY;
 }

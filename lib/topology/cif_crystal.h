@@ -52,6 +52,8 @@ struct trj_crystal {
     uint32_t merged_site;       // that site
     double occupied;            // the largest sum, above 1, of occupancies at one place; 0: there is none
     uint32_t occupied_sites[2]; // two of its sites
+    bool ends_file;             // one of its values ends the file, without a newline, so that it may be incomplete
+    bool number_ends_file;      // and that value contains a number
     size_t doubtful;            // sites without a type whose labels may begin with more than a symbol
     uint32_t doubtful_site;     // the first of them
 };

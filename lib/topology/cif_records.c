@@ -157,6 +157,10 @@ bool trj_cif_is_missing(const struct trj_cif *c) {
     return !c->quoted && c->length == 1 && (*c->text == '?' || *c->text == '.');
 }
 
+bool trj_cif_ends_file(const struct trj_cif *c) {
+    return !c->quoted && !*c->next && !trj_lines_has_newline(c->lines);
+}
+
 void trj_cif_copy(const struct trj_cif *c, char *to, size_t capacity) {
     size_t n = c->length < capacity ? c->length : capacity - 1;
     if (c->kind == TRJ_CIF_VALUE && trj_cif_is_missing(c)) n = 0;

@@ -49,6 +49,8 @@ int trj_cif_fail(const struct trj_cif *c, struct trj_error *err, const char *for
 bool trj_cif_is_tag(const struct trj_cif *c, const char *name);
 // Returns whether the current value is missing: '?' or '.'.
 bool trj_cif_is_missing(const struct trj_cif *c);
+// Returns whether the current word, which is not in quotes, ends the file, without a newline: it may be incomplete.
+bool trj_cif_ends_file(const struct trj_cif *c);
 // Copies the current word to `to`, shortened if necessary; "" for a missing value.
 void trj_cif_copy(const struct trj_cif *c, char *to, size_t capacity);
 

@@ -55,6 +55,7 @@ int trj_small_cif_read(struct trj_topology_builder *b, struct trj_lines *l, stru
         bool other = got && strcmp(next.block, first.block) != 0;
         rc = other ? trj_crystal_fail_blocks(&f, first.block, &next, err) : add_atoms(b, &first, err);
     }
+    if (!rc && first.ends_file) rc = trj_topology_check_last_word(b->top, l, NULL, err);
     trj_crystal_file_free(&f);
     trj_crystal_free(&first);
     trj_crystal_free(&next);

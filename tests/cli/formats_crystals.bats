@@ -464,6 +464,40 @@ _atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"
     fails 3 'the block before this line has 2 atoms, but the first one 1' trjcat "$T/c.cif"
 }
 
+@test "small CIF: a note reports that the last value of the file may be incomplete, unless it is in quotes or not read" {
+    local trajectory='note: ends without a newline; if it is truncated, its last number lacks digits'
+    local topology='note: ends without a newline: it may be truncated, and its last word incomplete'
+    # ends TEXT: writes a file that ends in the text, and its notes as a trajectory and as a topology
+    ends() {
+        printf '%s' "$1" >"$T/cut.cif"
+        trjcat "$T/cut.cif" 2>"$T/err" >/dev/null
+        trjcat -t "$T/cut.cif" "$T/a.cif" 2>"$T/top" >/dev/null
+    }
+    { echo data_x && echo "_symmetry_equiv_pos_as_xyz 'x,y,z'" && sites 'C1 0.1 0.2 0.3' && cell 10; } >"$T/a.cif"
+    local text sites head
+    text=$(cat "$T/a.cif") sites=$(sites 'C1 0.1 0.2 0.3') head=$(echo data_x && cell 10)
+    trjcat "$T/a.cif" 2>&1 >/dev/null | same - /dev/null
+    for text in "${text%0}" "$head"$'\n'"${sites%3}" "$head"$'\n'"$sites"$'\n_symmetry_equiv_pos_as_xyz x,y,z+1'; do
+        ends "$text"
+        has "$trajectory" <"$T/err"
+        has "$topology" <"$T/top"
+        ends "$text "
+        run ! grep newline "$T/err" "$T/top"
+    done
+    ends "$head"$'\n'"$(sites '0.1 0.2 0.3 C1' | sed '/_label/d; $i _atom_site_label')"
+    run ! grep newline "$T/err"
+    has "$topology" <"$T/top"
+    for text in "_symmetry_equiv_pos_as_xyz 'x,y,z'" '_cell_formula_units_Z 4' '# end'; do
+        ends "$head"$'\n'"$sites"$'\n'"$text"
+        run ! grep newline "$T/err" "$T/top"
+    done
+    # Only the last frame of a trajectory, and not the topology, which is the first one.
+    ends "$(cat "$T/a.cif" "$T/a.cif")"
+    has "$trajectory" <"$T/err"
+    run ! grep newline "$T/top"
+    trjcat -f :1 "$T/cut.cif" 2>&1 >/dev/null | same - /dev/null
+}
+
 @test "crystal in a CIF: g(r) has its neighbour shells" {
     # Copper: 12 neighbours at a/sqrt(2) = 2.556 and 6 at 3.615.
     { echo data_x && cell 3.615 && printf '%s\n' loop_ _symmetry_equiv_pos_as_xyz x,y,z 1/2+x,1/2+y,z 1/2+x,y,1/2+z \

@@ -9,26 +9,25 @@
 #include "cif_crystal.h"
 #include "memory.h"
 #include "reader_parts.h"
+#include "text_format.h"
 
 struct cif {
     struct trj_lines lines;
     struct trj_crystal_file file;
     struct trj_crystal first, next; // blocks
-    bool has_next;                  // `next` was read
+    int got;                        // what reading `next` returned
+    struct trj_error error;         // of `next`
     char note[TRJ_CRYSTAL_NOTE];
 };
 
-// Reads the next block, which must have the name and the number of atoms of the first.
-static int read_block(struct cif *s, struct trj_error *err) {
-    int got = trj_crystal_next(&s->file, &s->next, err);
-    s->has_next = got > 0;
-    if (got <= 0) return got;
-    if (strcmp(s->next.block, s->first.block) != 0)
-        return trj_crystal_fail_blocks(&s->file, s->first.block, &s->next, err);
-    if (s->next.atoms != s->first.atoms)
-        return trj_lines_fail(&s->lines, err, "the block before this line has %zu atoms, but the first one %zu",
-                              s->next.atoms, s->first.atoms);
-    return 1;
+// Reads the next block, which must have the number of atoms of the first. Sets *other as trj_crystal_next_frame does.
+static void read_block(const struct trj_reader *r, bool *other) {
+    struct cif *s = r->internals->state;
+    s->got = trj_crystal_next_frame(&s->file, &s->first, &s->next, other, &s->error);
+    if (s->got < 0 && !*other) trj_text_set_truncated(r, &s->error);
+    if (s->got > 0 && s->next.atoms != s->first.atoms)
+        s->got = trj_lines_fail(&s->lines, &s->error, "the block before this line has %zu atoms, but the first one %zu",
+                                s->next.atoms, s->first.atoms);
 }
 
 static int fill(const struct trj_reader *r, const struct trj_crystal *k, struct trj_raw_frame *p,
@@ -59,11 +58,10 @@ static int fill(const struct trj_reader *r, const struct trj_crystal *k, struct 
 
 static int cif_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct cif *s = r->internals->state;
-    if (p->number > 1) {
-        int got = read_block(s, err);
-        if (got <= 0) return got;
-    }
-    if (p->number && !s->has_next) return 0;
+    bool other;
+    if (p->number > 1) read_block(r, &other);
+    if (p->number && s->got < 0) *err = s->error;
+    if (p->number && s->got <= 0) return s->got;
     return fill(r, p->number ? &s->next : &s->first, p, err) ? -1 : 1;
 }
 
@@ -73,14 +71,22 @@ static int cif_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     return trj_fail(err, TRJ_FAILED, "a frame of CIF is not decoded");
 }
 
+// The second block is read, too, because its name shows whether blocks are frames. If they are, an error in it is that
+// of frame 1.
 static int cif_open(struct trj_reader *r, struct trj_error *err) {
     struct cif *s = r->internals->state = trj_alloc(1, sizeof *s, "a reader", err);
     if (!s) return -1;
     s->lines.in = r->in;
     s->file.cif.lines = &s->lines;
+    bool other;
     int got = trj_crystal_next(&s->file, &s->first, err);
     if (!got) trj_crystal_fail_empty(&s->file, err);
-    if (got > 0 && read_block(s, err) >= 0) {
+    if (got > 0) read_block(r, &other);
+    if (got > 0 && s->got < 0 && other) {
+        *err = s->error;
+        got = -1;
+    }
+    if (got > 0) {
         r->atoms = s->first.atoms;
         snprintf(r->dialect, sizeof r->dialect, "CIF, block %.40s, %zu sites, %zu operations", s->first.block,
                  s->first.sites, s->first.operations);
@@ -89,7 +95,7 @@ static int cif_open(struct trj_reader *r, struct trj_error *err) {
         r->note_stays = true;
         return 0;
     }
-    if (err->status == TRJ_BAD_DATA && trj_input_at_end(r->in)) err->truncated = true;
+    trj_text_set_truncated(r, err);
     return trj_fail_at(err, "frame 0");
 }
 

@@ -9,8 +9,7 @@
 #include "memory.h"
 #include "number.h"
 
-// At the end of the file, an error is in the last line or after it.
-static void set_truncated(const struct trj_reader *r, struct trj_error *err) {
+void trj_text_set_truncated(const struct trj_reader *r, struct trj_error *err) {
     if (err->status == TRJ_BAD_DATA && trj_input_at_end(r->in)) err->truncated = true;
 }
 
@@ -31,7 +30,7 @@ int trj_text_open(struct trj_reader *r, size_t state, trj_text_read_function *re
         got = -1;
     }
     if (got < 0) {
-        set_truncated(r, err);
+        trj_text_set_truncated(r, err);
         return trj_fail_at(err, "frame 0");
     }
     r->maybe_truncated = r->maybe_truncated || p->maybe_truncated;
@@ -55,7 +54,7 @@ int trj_text_read_raw(struct trj_reader *r, struct trj_raw_frame *p, trj_text_re
         t->copy.size = 0;
         t->copied_from = t->lines.number - t->lines.again; // a line that is read again is copied again
         int got = read_raw_frame(r, p, err);
-        if (got < 0) set_truncated(r, err);
+        if (got < 0) trj_text_set_truncated(r, err);
         return got;
     }
     const struct trj_frame *first = &t->first.frame;

@@ -25,6 +25,9 @@ struct trj_text {
     uint64_t copied_from;          // number of the line before them
 };
 
+// Marks an error as that of a truncated file if the input is at its end: it is in the last line or after it.
+void trj_text_set_truncated(const struct trj_reader *r, struct trj_error *err);
+
 // Reads a raw frame. Returns 1, 0 at the end, -1.
 typedef int trj_text_read_function(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err);
 

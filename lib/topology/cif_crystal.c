@@ -542,7 +542,10 @@ static void clear(struct trj_crystal *k) {
 int trj_crystal_next(struct trj_crystal_file *f, struct trj_crystal *k, struct trj_error *err) {
     struct trj_cif *c = &f->cif;
     struct block b = {.single = empty_row};
+    char before[sizeof f->block];
+    bool again = false; // the current block has the name of the last one with sites
     int rc = 0;
+    memcpy(before, f->block, sizeof before);
     trj_cif_cell_clear(&b.cell);
     clear(k);
     for (bool over = false; !rc && !over;) {
@@ -552,6 +555,7 @@ int trj_crystal_next(struct trj_crystal_file *f, struct trj_crystal *k, struct t
             trj_cif_repeat(c);
         } else if (c->kind == TRJ_CIF_DATA) {
             trj_cif_copy(c, f->block, sizeof f->block);
+            again = f->blocks && !strcmp(f->block, before);
             *b.group = *b.foreign = 0;
             b.is_foreign = false;
             b.operations = 0;
@@ -563,6 +567,9 @@ int trj_crystal_next(struct trj_crystal_file *f, struct trj_crystal *k, struct t
             rc = read_pair(k, &b, c, err);
         }
     }
+    if (!rc && !b.has_atoms && again)
+        rc = trj_lines_fail(c->lines, err, "the file ends within block %.40s, without sites, unlike the block before",
+                            before);
     memcpy(k->block, f->block, sizeof k->block);
     if (!rc && b.has_atoms) rc = complete(k, &b, err);
     free(b.operation);
@@ -571,8 +578,9 @@ int trj_crystal_next(struct trj_crystal_file *f, struct trj_crystal *k, struct t
     return b.has_atoms;
 }
 
-int trj_crystal_fail_blocks(struct trj_crystal_file *f, const char *first, const struct trj_crystal *second,
-                            struct trj_error *err) {
+// Sets the error that several blocks contain sites, and lists them.
+static int fail_blocks(struct trj_crystal_file *f, const char *first, const struct trj_crystal *second,
+                       struct trj_error *err) {
     char names[160];
     struct trj_crystal more = {.sites = 0};
     struct trj_error ignored;
@@ -584,6 +592,13 @@ int trj_crystal_fail_blocks(struct trj_crystal_file *f, const char *first, const
                     "%zu blocks contain atoms: %s%s: which one is to be read is not known; write the block with the "
                     "name NAME to a file with awk '{sub(/\\r$/, \"\")} /^data_/ {on = $1 == \"data_NAME\"} on' FILE",
                     f->blocks, names, n >= sizeof names ? "..." : "");
+}
+
+int trj_crystal_next_frame(struct trj_crystal_file *f, const struct trj_crystal *first, struct trj_crystal *k,
+                           bool *other, struct trj_error *err) {
+    const int got = trj_crystal_next(f, k, err);
+    *other = strcmp(f->block, first->block) != 0;
+    return got > 0 && *other ? fail_blocks(f, first->block, k, err) : got;
 }
 
 int trj_crystal_fail_empty(const struct trj_crystal_file *f, struct trj_error *err) {

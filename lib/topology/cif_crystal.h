@@ -67,10 +67,11 @@ struct trj_crystal_file {
 
 // Reads on to the next block with sites, and replaces *c. Returns 1; 0 at the end of the file; -1.
 int trj_crystal_next(struct trj_crystal_file *f, struct trj_crystal *c, struct trj_error *err);
-// Sets the error that several blocks contain sites, and lists them. Returns -1. Blocks of one name are no error: some
-// programs write the frames of a trajectory so.
-int trj_crystal_fail_blocks(struct trj_crystal_file *f, const char *first, const struct trj_crystal *second,
-                            struct trj_error *err);
+// The same for a block after `first`, which must have its name: some programs write the frames of a trajectory so. Sets
+// *other to whether it has another name, which is an error that lists the blocks with sites. If it has the same name,
+// an error concerns only this frame.
+int trj_crystal_next_frame(struct trj_crystal_file *f, const struct trj_crystal *first, struct trj_crystal *c,
+                           bool *other, struct trj_error *err);
 int trj_crystal_fail_empty(const struct trj_crystal_file *f, struct trj_error *err); // the file has no sites
 void trj_crystal_file_free(struct trj_crystal_file *f);
 void trj_crystal_free(struct trj_crystal *c);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads the topology of small-molecule CIF: the atoms of the cell, named by the labels of their sites (cif_crystal.h).
+// They are those of the first frame: if the next block is one, too, an error in it concerns only trajectories.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,9 +52,10 @@ int trj_small_cif_read(struct trj_topology_builder *b, struct trj_lines *l, stru
     struct trj_crystal first = {.sites = 0}, next = {.sites = 0};
     int rc = -1, got = trj_crystal_next(&f, &first, err);
     if (!got) trj_crystal_fail_empty(&f, err);
-    if (got > 0 && (got = trj_crystal_next(&f, &next, err)) >= 0) {
-        bool other = got && strcmp(next.block, first.block) != 0;
-        rc = other ? trj_crystal_fail_blocks(&f, first.block, &next, err) : add_atoms(b, &first, err);
+    if (got > 0) {
+        bool other;
+        got = trj_crystal_next_frame(&f, &first, &next, &other, err);
+        if (got >= 0 || !other) rc = add_atoms(b, &first, err);
     }
     if (!rc && first.ends_file) rc = trj_topology_check_last_word(b->top, l, NULL, err);
     trj_crystal_file_free(&f);

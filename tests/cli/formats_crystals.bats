@@ -461,7 +461,33 @@ _atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"
     write_block y "$T/b.cif" >"$T/y.cif"
     trjcat "$T/y.cif" --to xyz | has '^C 2 0 0$'
     { block x 0.1 && block x 0.2 | sed '/^C1/a C2 0 0 0'; } >"$T/c.cif"
-    fails 3 'the block before this line has 2 atoms, but the first one 1' trjcat "$T/c.cif"
+    fails 3 'frame 1: line 29: the block before this line has 2 atoms, but the first one 1' trjcat "$T/c.cif"
+}
+
+@test "small CIF: an error in a later block is that of its frame; the frames before it and the topology are read" {
+    local frames
+    block() { echo "data_$1" && cell 10 && echo "_symmetry_space_group_name_H-M P1" && sites "C1 $2 0 0"; }
+    block x 0.1 >"$T/a.cif"
+    for frames in 1 2; do
+        { cat "$T/a.cif" && block x 0.2 | head -c -5; } >"$T/b.cif"
+        fails_cleanly 3 "frame $frames: line $((frames * 14 + 14)): the row of a site has 2 values, expected 4" \
+            trjcat "$T/b.cif"
+        trjcat -f ":$frames" "$T/b.cif" --to xyz | grep -c '^C' | has "^$frames$"
+        trjcat -t "$T/b.cif" "$T/a.cif" --to xyz | grep -c '^C' | has "^$frames$"
+        { cat "$T/a.cif" && block x 0.2 | sed '10,$d'; } >"$T/b.cif"
+        fails_cleanly 3 "line $((frames * 14 + 9)): the file ends within block x, without sites, unlike the" \
+            trjcat "$T/b.cif"
+        trjcat -f ":$frames" "$T/b.cif" --to xyz | grep -c '^C' | has "^$frames$"
+        { cat "$T/a.cif" && block y 0.2; } >"$T/b.cif"
+        fails_cleanly 3 "frame $((frames == 1 ? 0 : 2)): $((frames + 1)) blocks contain atoms: x, " trjcat "$T/b.cif"
+        block x 0.2 >>"$T/a.cif"
+    done
+    # Blocks without sites may have any other name.
+    { block x 0.1 && block y | sed '10,$d'; } >"$T/b.cif"
+    trjcat "$T/b.cif" --to xyz | grep -c '^C' | has '^1$'
+    { block x 0.1 && block y 0.2 | head -c -5; } >"$T/b.cif"
+    fails_cleanly 3 'frame 0: line 28: the row of a site has 2 values' trjcat "$T/b.cif"
+    fails 3 'line 28: the row of a site has 2 values' trjcat -t "$T/b.cif" "$T/b.cif"
 }
 
 @test "small CIF: a note reports that the last value of the file may be incomplete, unless it is in quotes or not read" {

@@ -17,10 +17,18 @@ struct cif {
     struct trj_crystal first, next; // blocks
     int got;                        // what reading `next` returned
     struct trj_error error;         // of `next`
-    char note[TRJ_CRYSTAL_NOTE];
+    unsigned first_kinds, kinds;    // of notes: on the first frame, and on all that were returned
+    char note[3 * TRJ_CRYSTAL_NOTE];
 };
 
-// Reads the next block, which must have the number of atoms of the first. Sets *other as trj_crystal_next_frame does.
+// The notes on a frame, of kinds that the first frame does not have.
+struct frame_note {
+    unsigned kinds;
+    char text[TRJ_CRYSTAL_NOTE];
+};
+
+// Reads the next block, which must have the number of atoms of the first, and all angles of the cell that it has: 90
+// degrees in place of a missing one would be wrong. Sets *other as trj_crystal_next_frame does.
 static void read_block(const struct trj_reader *r, bool *other) {
     struct cif *s = r->internals->state;
     s->got = trj_crystal_next_frame(&s->file, &s->first, &s->next, other, &s->error);
@@ -28,11 +36,16 @@ static void read_block(const struct trj_reader *r, bool *other) {
     if (s->got > 0 && s->next.atoms != s->first.atoms)
         s->got = trj_lines_fail(&s->lines, &s->error, "the block before this line has %zu atoms, but the first one %zu",
                                 s->next.atoms, s->first.atoms);
+    if (s->got > 0 && s->next.no_angles & ~s->first.no_angles)
+        s->got = trj_lines_fail(&s->lines, &s->error,
+                                "the block before this line lacks an angle of the cell (_cell_angle) that the first "
+                                "one has; add it");
 }
 
 static int fill(const struct trj_reader *r, const struct trj_crystal *k, struct trj_raw_frame *p,
                 struct trj_error *err) {
     struct trj_frame *f = &p->frame;
+    struct frame_note *note = p->own;
     if (trj_frame_resize(f, k->atoms, err)) return -1;
     f->unit = 1;
     f->time = NAN;
@@ -45,7 +58,9 @@ static int fill(const struct trj_reader *r, const struct trj_crystal *k, struct 
     p->rows = k->atoms;
     p->whole = true;
     p->maybe_truncated = k->number_ends_file;
-    const struct trj_crystal *first = &((const struct cif *)r->internals->state)->first;
+    const struct cif *s = r->internals->state;
+    const struct trj_crystal *first = &s->first;
+    note->kinds = trj_crystal_note(k, s->first_kinds, note->text);
     for (size_t i = 0; i < k->atoms && k != first; i++) {
         const char *now = k->site[k->of[i]].label, *before = first->site[first->of[i]].label;
         if (!strcmp(now, before)) continue;
@@ -71,6 +86,20 @@ static int cif_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     return trj_fail(err, TRJ_FAILED, "a frame of CIF is not decoded");
 }
 
+// Adds the notes on a frame if one of them is of a new kind.
+static int cif_accept(struct trj_reader *r, const struct trj_raw_frame *p, struct trj_error *err) {
+    struct cif *s = r->internals->state;
+    const struct frame_note *note = p->own;
+    const size_t n = strlen(s->note);
+    (void)err;
+    if (!(note->kinds & ~s->kinds)) return 0;
+    s->kinds |= note->kinds;
+    snprintf(s->note + n, sizeof s->note - n, "%sframe %llu: %s", n ? "; " : "", (unsigned long long)p->number,
+             note->text);
+    r->note = s->note;
+    return 0;
+}
+
 // The second block is read, too, because its name shows whether blocks are frames. If they are, an error in it is that
 // of frame 1.
 static int cif_open(struct trj_reader *r, struct trj_error *err) {
@@ -90,7 +119,7 @@ static int cif_open(struct trj_reader *r, struct trj_error *err) {
         r->atoms = s->first.atoms;
         snprintf(r->dialect, sizeof r->dialect, "CIF, block %.40s, %zu sites, %zu operations", s->first.block,
                  s->first.sites, s->first.operations);
-        trj_crystal_note(&s->first, s->note);
+        s->first_kinds = s->kinds = trj_crystal_note(&s->first, 0, s->note);
         if (*s->note) r->note = s->note;
         r->note_stays = true;
         return 0;
@@ -117,6 +146,8 @@ static const struct trj_format_ops ops = {
     .open = cif_open,
     .read_raw = cif_read_raw,
     .decode = cif_decode,
+    .accept = cif_accept,
+    .own = sizeof(struct frame_note),
     .close = cif_close,
 };
 

@@ -506,7 +506,7 @@ static int complete(struct trj_crystal *k, struct block *b, struct trj_error *er
     for (int m = 0; m < 3; m++) {
         if (!isnan(b->cell.angle[m])) continue;
         b->cell.angle[m] = 90; // the default of the dictionary
-        k->no_angle = true;
+        k->no_angles |= 1U << m;
     }
     const char *missing = trj_cif_cell_missing(&b->cell);
     if (is_located(&b->single) && add_site(k, &b->single, err)) return -1;
@@ -534,7 +534,8 @@ static int complete(struct trj_crystal *k, struct block *b, struct trj_error *er
 static void clear(struct trj_crystal *k) {
     k->sites = k->atoms = k->partial = k->unlocated = k->dummies = k->doubtful = 0;
     k->merged = k->occupied = 0;
-    k->has_occupancy = k->has_bfactor = k->has_charge = k->no_angle = k->ends_file = k->number_ends_file = false;
+    k->no_angles = 0;
+    k->has_occupancy = k->has_bfactor = k->has_charge = k->ends_file = k->number_ends_file = false;
     k->unit = 0.01; // coordinates with fewer digits may be exact
     k->closest = INFINITY;
 }
@@ -619,50 +620,63 @@ void trj_crystal_free(struct trj_crystal *k) {
     *k = (struct trj_crystal){.sites = 0};
 }
 
-// Appends a note to those before it.
-static void add_note(char note[TRJ_CRYSTAL_NOTE], const char *format, ...) __attribute__((format(printf, 2, 3)));
+enum note_kind { CLOSE, MERGED, OCCUPIED, PARTIAL, UNLOCATED, DUMMIES, DOUBTFUL, NO_ANGLES, NO_GROUP };
 
-static void add_note(char note[TRJ_CRYSTAL_NOTE], const char *format, ...) {
-    size_t n = strlen(note);
+struct notes {
+    char *text;
+    unsigned known, kinds; // bits of enum note_kind: left out, and contained in the text
+};
+
+// Appends a note to those before it.
+static void add_note(struct notes *notes, enum note_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void add_note(struct notes *notes, enum note_kind kind, const char *format, ...) {
+    size_t n = strlen(notes->text);
     va_list args;
-    if (n) n += (size_t)snprintf(note + n, TRJ_CRYSTAL_NOTE - n, "; ");
+    if (notes->known >> kind & 1) return;
+    notes->kinds |= 1U << kind;
+    if (n) n += (size_t)snprintf(notes->text + n, TRJ_CRYSTAL_NOTE - n, "; ");
     if (n >= TRJ_CRYSTAL_NOTE) return;
     va_start(args, format);
-    vsnprintf(note + n, TRJ_CRYSTAL_NOTE - n, format, args);
+    vsnprintf(notes->text + n, TRJ_CRYSTAL_NOTE - n, format, args);
     va_end(args);
 }
 
-void trj_crystal_note(const struct trj_crystal *k, char note[TRJ_CRYSTAL_NOTE]) {
+unsigned trj_crystal_note(const struct trj_crystal *k, unsigned known, char note[TRJ_CRYSTAL_NOTE]) {
+    struct notes notes = {.text = note, .known = known};
     *note = 0;
     if (k->closest < SUSPICIOUS)
-        add_note(note,
+        add_note(&notes, CLOSE,
                  "images of the site %s are only %.2g Angstrom apart: the site is disordered, or its coordinates have "
                  "too few digits for a special position",
                  k->site[k->closest_site].label, k->closest);
     if (k->merged > 0)
-        add_note(note,
+        add_note(&notes, MERGED,
                  "images of the site %s that are up to %.2g Angstrom apart are read as one atom: they may differ only "
                  "by the rounding of a special position",
                  k->site[k->merged_site].label, k->merged);
     if (k->occupied > 0)
-        add_note(note,
+        add_note(&notes, OCCUPIED,
                  "the sites %s and %s are at one place, where the occupancies add up to %.3g; if the file lists a site "
                  "twice, remove one of them",
                  k->site[k->occupied_sites[0]].label, k->site[k->occupied_sites[1]].label, k->occupied);
     if (k->partial)
-        add_note(note,
+        add_note(&notes, PARTIAL,
                  "%zu of %zu sites are only partially occupied: all of them are read as atoms, also where they "
                  "exclude each other",
                  k->partial, k->sites);
-    if (k->unlocated) add_note(note, "%zu sites have no coordinates, and are left out", k->unlocated);
-    if (k->dummies) add_note(note, "dummy sites (_atom_site_calc_flag dum) are left out: %zu", k->dummies);
+    if (k->unlocated) add_note(&notes, UNLOCATED, "%zu sites have no coordinates, and are left out", k->unlocated);
+    if (k->dummies) add_note(&notes, DUMMIES, "dummy sites (_atom_site_calc_flag dum) are left out: %zu", k->dummies);
     if (k->doubtful)
-        add_note(note,
+        add_note(&notes, DOUBTFUL,
                  "without types of sites (_atom_site_type_symbol), elements are taken from labels, which is uncertain "
                  "for %zu of them, such as %s",
                  k->doubtful, k->site[k->doubtful_site].label);
-    if (k->no_angle) add_note(note, "angles of the cell (_cell_angle) are missing, and are taken as 90 degrees");
+    if (k->no_angles)
+        add_note(&notes, NO_ANGLES, "angles of the cell (_cell_angle) are missing, and are taken as 90 degrees");
     if (k->no_group)
-        add_note(note,
+        add_note(&notes, NO_GROUP,
                  "the file gives neither a space group nor operations: the listed sites are taken as all atoms (P 1)");
+    return notes.kinds;
 }

@@ -43,7 +43,7 @@ struct trj_crystal {
     size_t dummies;            // left out, because their coordinates are meaningless
     double unit;               // of the last digit of the coordinate with the most digits, 0.01 at most
     bool has_occupancy, has_bfactor, has_charge;
-    bool no_angle;              // angles of the cell are missing, and taken as 90
+    unsigned no_angles;         // bits of the angles of the cell, alpha first, that are missing, and taken as 90
     bool no_group;              // neither operations nor a space group are given: P 1 is assumed
     double closest;             // Å, of two images of one site; INFINITY: there are none
     uint32_t closest_site;      // that site
@@ -76,7 +76,8 @@ int trj_crystal_fail_empty(const struct trj_crystal_file *f, struct trj_error *e
 void trj_crystal_file_free(struct trj_crystal_file *f);
 void trj_crystal_free(struct trj_crystal *c);
 
-// Writes what was assumed, or may be wrong, to `note`, separated by "; ". It is "" if there is nothing.
-void trj_crystal_note(const struct trj_crystal *c, char note[TRJ_CRYSTAL_NOTE]);
+// Writes what was assumed, or may be wrong, to `note`, separated by "; ". It is "" if there is nothing. Each kind of
+// note has a bit; those in `known` are left out. Returns the bits of the others.
+unsigned trj_crystal_note(const struct trj_crystal *c, unsigned known, char note[TRJ_CRYSTAL_NOTE]);
 
 #endif

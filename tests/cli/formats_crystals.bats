@@ -490,6 +490,31 @@ _atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"
     fails 3 'line 28: the row of a site has 2 values' trjcat -t "$T/b.cif" "$T/b.cif"
 }
 
+@test "small CIF: later frames give the notes that the first one does not have, and may not lack an angle of its cell" {
+    block() { echo data_x && cell 10 && sites "C1 0.$1 0 0" "H1 $2 0 0"; }
+    local occupancy='2 of 2 sites are only partially occupied'
+    occupied() { block "$@" | sed '/fract_z/a _atom_site_occupancy' | sed 's/0 0$/0 0 0.5/'; }
+    for k in 1 2; do block "$k" 0; done >"$T/a.cif"
+    trjcat "$T/a.cif" 2>&1 >/dev/null | sed 's/.*note: //' >"$T/first"
+    [[ $(wc -l <"$T/first") == 1 ]]
+    # In frames 2 and 3; another kind of note in frame 4.
+    { cat "$T/a.cif" && occupied 3 0 && occupied 4 0 && block 5 0 && echo 'X1 ? ? ?'; } >"$T/b.cif"
+    trjcat "$T/b.cif" 2>"$T/err" >/dev/null
+    sed 's/.*note: //' "$T/err" | same - <(echo "$(cat "$T/first"); frame 2: $occupancy: all of them are read as atoms,"\
+        "also where they exclude each other; frame 4: 1 sites have no coordinates, and are left out")
+    trjcat -f :2 "$T/b.cif" 2>&1 >/dev/null | sed 's/.*note: //' | same - "$T/first"
+    trjinfo "$T/b.cif" | has "^note	.*; frame 2: $occupancy"
+    { sed '/_cell_angle_gamma/d' "$T/a.cif" && block 3 0 && block 4 0 | sed '/_cell_angle_gamma/d'; } >"$T/c.cif"
+    trjcat "$T/c.cif" 2>"$T/err" --to xyz | grep -c '^C' | has '^4$'
+    has 'note: angles of the cell (_cell_angle) are missing' <"$T/err"
+    for k in 1 2; do
+        { for ((i = 0; i < k; i++)); do block 1 0; done && block 3 0 | sed '/_cell_angle_beta/d'; } >"$T/d.cif"
+        fails_cleanly 3 "frame $k: line $((k * 14 + 13)): the block before this line lacks an angle of the cell" \
+            trjcat "$T/d.cif"
+        trjcat -f ":$k" "$T/d.cif" --to xyz 2>"$T/err" | grep -c '^C' | has "^$k$"
+    done
+}
+
 @test "small CIF: a note reports that the last value of the file may be incomplete, unless it is in quotes or not read" {
     local trajectory='note: ends without a newline; if it is truncated, its last number lacks digits'
     local topology='note: ends without a newline: it may be truncated, and its last word incomplete'

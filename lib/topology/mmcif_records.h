@@ -55,9 +55,9 @@ struct trj_mmcif_row {
 struct trj_mmcif {
     struct trj_cif cif;
     struct trj_mmcif_columns columns;
-    struct trj_cif_cell cell;  // of the block of the atoms, or of the current block before these are found
-    struct trj_cif_cell other; // of a block after that of the atoms
-    bool is_past;              // such a block has begun
+    struct trj_cif_cell cell;      // of the block of the atoms, or of the current block before these are found
+    struct trj_cif_cell other;     // of a block after that of the atoms
+    bool is_past;                  // such a block has begun
     char block[64];                // the name of the current block
     size_t tables;                 // of atoms so far
     char blocks[TRJ_MMCIF_BLOCKS]; // that contain them: "1ABC, 2XYZ"

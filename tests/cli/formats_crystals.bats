@@ -139,8 +139,8 @@ write_block() {
     fails_cleanly 3 'frame 2: line 13: the file ends within this row, after 3 of 6 values; 2 complete frames precede' \
         trjcat -P none "$T/cut.cif"
     # The model is in the last column, of which 11 is cut to 1, the name of the first model.
-    { atoms 'ATOM C X A 1 1 2 3' | sed 's/$/ 1/; /Cartn_z/a _atom_site.pdbx_PDB_model_num' && echo 'ATOM C X A 1 4 5 6 2'
-    } | sed 's/^\([_l][^ ]*\) 1$/\1/' >"$T/whole.cif"
+    { atoms 'ATOM C X A 1 1 2 3' | sed 's/$/ 1/; /Cartn_z/a _atom_site.pdbx_PDB_model_num' &&
+        echo 'ATOM C X A 1 4 5 6 2'; } | sed 's/^\([_l][^ ]*\) 1$/\1/' >"$T/whole.cif"
     { cat "$T/whole.cif" && printf 'ATOM C X A 1 4 5 6 1'; } >"$T/cut.cif"
     trjcat -P none -f :2 "$T/cut.cif" --to xyz | same <(trjcat -P none "$T/whole.cif" --to xyz) -
 }

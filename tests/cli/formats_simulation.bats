@@ -253,7 +253,7 @@ END
     { card "$extended" '1 EXT' CA && card "$extended" '1 EXT' CB; } >"$T/a.crd"
     trjinfo "$T/a.crd" | has '^names_differ_at	frame 1: atom 0: the name is CB, and CA in the first frame$'
     { card "$normal" 1 CA && card "$extended" '1 EXT' CA; } >"$T/b.crd"
-    fails_cleanly 3 'frame 1: line 7: normal and extended columns in one file; give trjcat the joined files as several' \
+    fails_cleanly 3 'frame 1: line 7: normal and extended columns in one file; give trjcat the joined files as' \
         trjcat --format card "$T/b.crd"
     { card "$extended" '1 EXT' CA && card "$normal" 1 CA; } >"$T/c.crd"
     fails_cleanly 3 'frame 1: line 7: normal and extended columns in one file' trjcat --format card "$T/c.crd"

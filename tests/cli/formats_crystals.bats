@@ -558,8 +558,8 @@ _atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"
 }
 
 @test "POSCAR, XDATCAR with more than 20 groups of atoms, which VASP writes in lines of 20: read" {
-    local names='Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr' counts='1 1 1 1 1 1 1 1 1 1'
-    { head_of_vasp | head -n 5 && printf '%s\n' "$names" Fe "$counts $counts" 1 Direct &&
+    local species='Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr Fe Cr' counts='1 1 1 1 1 1 1 1 1 1'
+    { head_of_vasp | head -n 5 && printf '%s\n' "$species" Fe "$counts $counts" 1 Direct &&
         for i in {10..30}; do echo "0.$i 0 0"; done; } >"$T/a"
     trjcat "$T/a" --to xyz | awk 'NR > 2 { print $1, $2 }' >"$T/xyz"
     trjcat "$T/a" --to poscar 2>/dev/null | trjcat - --to xyz | awk 'NR > 2 { print $1, $2 }' | same - "$T/xyz" # in one line
@@ -570,7 +570,7 @@ _atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"
     sed 6,7d "$T/a" >"$T/b"
     trjcat -t "$T/a" "$T/b" --to xyz 2>/dev/null | awk 'NR > 2 { print $1, $2 }' | same - "$T/xyz"
     trjcat "$T/b" --to xyz 2>/dev/null | awk 'NR > 2 { print $1, $2 }' | tail -n 1 | same - <(echo 21 3)
-    sed "1s/.*/$names Fe/" "$T/b" | trjcat - --to xyz | awk 'NR > 2 { print $1, $2 }' | same - "$T/xyz"
+    sed "1s/.*/$species Fe/" "$T/b" | trjcat - --to xyz | awk 'NR > 2 { print $1, $2 }' | same - "$T/xyz"
 }
 
 @test "POSCAR and XDATCAR whose names and numbers fill the bytes by which formats are detected: recognised" {
@@ -585,7 +585,7 @@ _atom_site_occupancy' | sed 's/^C1/C1 0.5/'; } >"$T/a.cif"
         gzip -k "$T/XDATCAR"
         for file in x.xdatcar XDATCAR XDATCAR.gz blank; do
             trjcat --to xyz --decimals 3 "$T/$file" >"$T/a" && grep -c '^[OH] ' "$T/a" | same - <(echo $((2 * pairs)))
-            trjcat --to xyz --decimals 3 -t "$T/$file" - <"$T/$file" | same - "$T/a"
+            trjcat --to xyz --decimals 3 -t "$T/$file" - < <(cat "$T/$file") | same - "$T/a"
             trjinfo "$T/$file" | has "^format	$([[ $file == x.* ]] && echo poscar || echo xdatcar)$"
         done
         rm "$T/XDATCAR.gz"

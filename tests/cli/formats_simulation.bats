@@ -247,7 +247,10 @@ END
 
 @test "CARD: frames in extended columns with other names are reported; normal and extended ones are rejected" {
     # card FORMAT NUMBER NAME: a file of one atom
-    card() { printf "* t\n*\n$2\n$1" 1 1 LONG "$3" 1 2 3 SEG 52 0; }
+    card() {
+        # shellcheck disable=SC2059 # the format has the columns
+        printf "* t\n*\n$2\n$1" 1 1 LONG "$3" 1 2 3 SEG 52 0
+    }
     local normal='%5d%5d %-4s %-4s%10.5f%10.5f%10.5f %-4s %-4s%10.5f\n'
     local extended='%10d%10d  %-8s  %-8s%20.10f%20.10f%20.10f  %-8s  %-8s%20.10f\n'
     { card "$extended" '1 EXT' CA && card "$extended" '1 EXT' CB; } >"$T/a.crd"

@@ -153,7 +153,7 @@ static int read_extended(struct xyz *s, struct trj_frame *f, struct trj_error *e
             if (!value || values[k]) return trj_lines_fail(l, err, "%s %s", key, value ? "twice" : "without a value");
             values[k] = value;
         }
-    if (got < 0) return trj_lines_fail(l, err, "a quote or bracket in the comment is not closed: %.40s", key);
+    if (got < 0) return trj_xyz_fail_pair(l, key, err);
     unsigned periodic = 0;
     if ((values[LATTICE] && set_lattice(s, values[LATTICE], f, err)) ||
         (values[PROPERTIES] && set_columns(s, values[PROPERTIES], err)) ||

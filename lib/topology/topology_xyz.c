@@ -54,10 +54,10 @@ static int read_comment(struct xyz *x, struct trj_lines *l, struct trj_error *er
     char *rest = l->text, *key, *value;
     int got;
     *x = (struct xyz){.column = {[SPECIES] = 1}, .columns = 4};
-    if (!trj_xyz_has_key(l->text, strlen(l->text), "Properties")) return 0;
+    if (!trj_xyz_has_properties(l->text, strlen(l->text))) return 0;
     while ((got = trj_xyz_pair(&rest, &key, &value)) > 0)
         if (!strcasecmp(key, "Properties") && value) return read_properties(x, value, l, err);
-    return got < 0 ? trj_lines_fail(l, err, "a quote or bracket in the comment is not closed: %.40s", key) : 0;
+    return got < 0 ? trj_xyz_fail_pair(l, key, err) : 0;
 }
 
 // Keeps the number in the last column, by whose style a truncated one is recognised.

@@ -2,19 +2,25 @@
 // Reads lines of XYZ and extended XYZ for topologies and trajectories, because both begin alike.
 #include "xyz_records.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
 #include "lines.h"
 #include "number.h"
 
-// Finds "key=" in a text of n bytes, in any case, possibly with a quote after the key or blanks before the "=". Returns
-// the position after the "=", or 0.
-static size_t find_key(const char *text, size_t n, const char *key) {
+// Keys without which coordinates, cell or periods would be wrong.
+static const char *const essential[] = {"Lattice", "Properties", "pbc"};
+enum { ESSENTIAL = sizeof essential / sizeof *essential };
+
+// Finds "key=" at the start of a word, in any case, possibly with a quote after the key or blanks before the "=", in
+// the bytes [from, n) of a text. Returns the position after the "=", or 0.
+static size_t find_key(const char *text, size_t from, size_t n, const char *key) {
     const size_t length = strlen(key);
-    for (size_t i = 0; i + length < n; i++) {
+    for (size_t i = from; i + length < n; i++) {
         size_t end = i + length;
-        if (strncasecmp(text + i, key, length)) continue;
+        if (strncasecmp(text + i, key, length) || (i && (isalnum((unsigned char)text[i - 1]) || text[i - 1] == '_')))
+            continue;
         end += text[end] == '"';
         while (end < n && trj_is_blank(text[end])) end++;
         if (end < n && text[end] == '=') return end + 1;
@@ -23,7 +29,7 @@ static size_t find_key(const char *text, size_t n, const char *key) {
 }
 
 bool trj_xyz_has_key(const char *comment, size_t n, const char *key) {
-    return find_key(comment, n, key);
+    return find_key(comment, 0, n, key);
 }
 
 // Returns whether a value that begins at p is in quotes or brackets.
@@ -31,19 +37,39 @@ static bool is_enclosed(const char *p) {
     return *p && strchr("\"'{[", *p);
 }
 
-bool trj_xyz_is_extended(const char *comment) {
-    const size_t n = strlen(comment);
-    if (trj_xyz_has_key(comment, n, "Properties") || strstr(comment, "Lattice=")) return true;
-    const size_t lattice = find_key(comment, n, "Lattice"); // not "Si, lattice = 5.43 A"
-    return lattice && is_enclosed(comment + lattice + strspn(comment + lattice, " \t"));
+// Counts a character in the word or quoted value at `from`, after blanks.
+static size_t count_in_value(const char *text, size_t from, size_t n, char c) {
+    size_t count = 0;
+    while (from < n && trj_is_blank(text[from])) from++;
+    for (; from < n && !trj_is_blank(text[from]); from++) count += text[from] == c;
+    return count;
 }
 
-// Returns the end of a value without quotes: before a blank, commas at its end, and a comma that separates it from one
-// of the keys without which coordinates would be wrong.
+bool trj_xyz_has_properties(const char *comment, size_t n) {
+    const size_t value = find_key(comment, 0, n, "Properties");
+    return value && count_in_value(comment, value, n, ':') > 1; // not "mechanical properties = good"
+}
+
+bool trj_xyz_is_extended(const char *comment) {
+    const size_t n = strlen(comment), lattice = find_key(comment, 0, n, "Lattice");
+    if (trj_xyz_has_properties(comment, n) || strstr(comment, "Lattice=")) return true;
+    return lattice && (is_enclosed(comment + lattice + strspn(comment + lattice, " \t")) ||
+                       count_in_value(comment, lattice, n, ',') > 7); // not "Si, lattice = 5.43 A"
+}
+
+// Returns whether "word=" or "\"words\"=" begins at p.
+static bool is_key(const char *p) {
+    const char *end = *p == '"' ? strchr(p + 1, '"') : p + strcspn(p, " \t=\"'{[,;");
+    if (!end || end == p) return false;
+    end += *p == '"';
+    return end[strspn(end, " \t")] == '=';
+}
+
+// Returns the end of a value without quotes: before a blank, commas at its end, and a comma before a key.
 static char *word_end(char *p) {
     char *end = p + strcspn(p, " \t");
     for (char *comma = p; (comma = strpbrk(comma, ",;")) && comma < end; comma++)
-        if (!strncasecmp(comma + 1, "Lattice=", 8) || !strncasecmp(comma + 1, "Properties=", 11)) return comma;
+        if (is_key(comma + 1)) return comma;
     while (end > p && strchr(",;", end[-1])) end--;
     return end;
 }
@@ -51,8 +77,8 @@ static char *word_end(char *p) {
 // Returns the end of a value that begins at p: after its closing quote or bracket, or that of a word. NULL: not closed.
 static char *value_end(char *p) {
     static const char opening[] = "\"'{[", closing[] = "\"'}]";
-    const char *which = strchr(opening, *p);
     if (!is_enclosed(p)) return word_end(p);
+    const char *which = strchr(opening, *p);
     char first = *p, last = closing[which - opening];
     for (int depth = 1; *++p;) {
         if (*p == '\\' && p[1])
@@ -67,10 +93,12 @@ static char *value_end(char *p) {
     return NULL;
 }
 
-// Returns whether "word=" begins at p: then the value of the key before it is empty, as ASE writes an empty text.
-static bool is_key(const char *p) {
-    const size_t n = strcspn(p, " \t=\"'{[");
-    return n && p[n + strspn(p + n, " \t")] == '=';
+// Returns whether a word of n bytes without quotes contains an essential key behind other characters, as in
+// "energy:1|Lattice=".
+static bool hides_key(const char *word, size_t n) {
+    for (size_t k = 0; k < ESSENTIAL; k++)
+        if (find_key(word, 1, n, essential[k])) return true;
+    return false;
 }
 
 int trj_xyz_pair(char **rest, char **key, char **value) {
@@ -78,32 +106,40 @@ int trj_xyz_pair(char **rest, char **key, char **value) {
     if (!*p) return 0;
     *key = p;
     const bool quoted = *p == '"';
-    char *end = quoted ? value_end(p) : p + strcspn(p, " \t=");
+    char *end = quoted ? value_end(p) : p + strcspn(p, " \t=,;");
     if (!end) return -1;
     char *equals = end + strspn(end, " \t");
+    *value = NULL;
+    if (*equals == '=' && !quoted && hides_key(p, (size_t)(equals + 1 - p))) return -1;
     *key += quoted;
     if (quoted) end[-1] = 0;
-    *value = NULL;
     if (*equals != '=') {
-        *rest = *end ? end + 1 : end;
-        *end = 0;
+        *rest = *end && !quoted ? end + 1 : end;
+        if (!quoted) *end = 0;
         return 1;
     }
     p = equals + 1 + strspn(equals + 1, " \t");
     *end = 0;
-    if (p > equals + 1 && is_key(p)) {
+    if (p > equals + 1 && is_key(p)) { // an empty value, as ASE writes it
         *equals = 0;
         *value = equals;
         *rest = p;
         return 1;
     }
-    if (!(end = value_end(p))) return -1;
+    if (!(end = value_end(p)) || (!is_enclosed(p) && hides_key(p, (size_t)(end - p)))) return -1;
     const bool enclosed = strchr("\"'{", *p) && end > p + 1, blank = !is_enclosed(p) || !*end || trj_is_blank(*end);
     if (enclosed || !blank) end[-1] = 0; // instead of the quote or bracket, so that no byte of the next key is lost
     *rest = end + (*end && blank);
     if (blank) *end = 0;
     *value = p + enclosed;
     return 1;
+}
+
+int trj_xyz_fail_pair(const struct trj_lines *l, const char *key, struct trj_error *err) {
+    return trj_lines_fail(l, err,
+                          "the comment cannot be split into keys and values at '%.40s': a quote or bracket is not "
+                          "closed, or Lattice, Properties or pbc is not at the start of a word",
+                          key);
 }
 
 char *trj_xyz_part(char **rest) {
@@ -161,7 +197,7 @@ static bool is_frame(const char *text, const char *end, const char **after) {
     if (!trj_field(text, length, 0, 30, line) || !trj_parse_u64(line, &count)) return false;
     comment = text + line_length(text, end) + 1;
     length = line_length(comment, end);
-    if (trj_xyz_has_key(comment, length, "Properties")) return true;
+    if (trj_xyz_has_properties(comment, length)) return true;
     if (comment + length == end) return false;
     text = comment + length + 1;
     if (!count) *after = text;

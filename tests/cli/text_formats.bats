@@ -160,6 +160,21 @@ frames() {
 
 @test "extended XYZ: commas after values without quotes, keys in quotes, and titles that contain lattice =" {
     local lattice='"9 0 0 0 8 0 0 0 7"' columns=species:S:1:mass:R:1:pos:R:3 comment
+    # A comma may precede any key; blanks and quotes may surround it.
+    for comment in "water,Properties=$columns;Lattice=$lattice" \
+        "energy=1,stress=\"1 2 3\",Properties = $columns,pbc=T" \
+        "\"a, b\"Lattice=$lattice x=[1,2],\"Properties\"=$columns,stress='1'" \
+        "lattice=9,0,0,0,8,0,0,0,7,Properties=$columns"; do
+        printf '1\n%s\nO 16 1 2 3\n' "$comment" >"$T/a.xyz"
+        trjcat -c 9,8,7 "$T/a.xyz" --to xyz | has '^O 1 2 3$'
+        [[ $comment != *attice* ]] || trjcat "$T/a.xyz" --to xyz | has '^Lattice="9 0 0 0 8 0 0 0 7" .*pbc="T T T"'
+    done
+    printf '1\nenergy=1,pbc="T T F",Lattice=%s\nO 1 2 3\n' "$lattice" >"$T/a.xyz"
+    trjcat "$T/a.xyz" --to xyz | has 'pbc="T T F"'
+    for comment in "energy:1|Properties=$columns" "(step 1)Properties=$columns" "energy=1:Lattice=$lattice"; do
+        printf '1\n%s\nO 16 1 2 3\n' "$comment" >"$T/a.xyz"
+        fails_cleanly 3 'or Lattice, Properties or pbc is not at the start of a word' trjcat "$T/a.xyz"
+    done
     for comment in "step=5, time=2.5, time_unit=ps; Lattice=$lattice, Properties=$columns, energy=-1" \
         "energy=-1,Lattice=$lattice,Properties=$columns" "energy=-1;Properties=$columns,Lattice=$lattice" \
         "\"Lattice\"=$lattice \"Properties\"=\"$columns\""; do
@@ -170,6 +185,10 @@ frames() {
         [[ $comment != step* ]] || has ' step=5 time=2.5 time_unit=ps$' "$T/out"
         trjinfo "$T/a.xyz" | has '^mass	16$'
     done
+    printf '1\nmechanical properties = good, sublattice = (1,2)\nSi 1 2 3\n' >"$T/a.xyz"
+    trjinfo "$T/a.xyz" >"$T/info"
+    has '^dialect	XYZ$' "$T/info"
+    run ! grep '^note' "$T/info"
     for comment in 'Si, lattice = 5.43 A' 'Lattice = 5.43'; do
         printf '1\n%s\nSi 1 2 3\n' "$comment" >"$T/a.xyz"
         trjcat -c 5,5,5 "$T/a.xyz" --to xyz | has '^Si 1 2 3$'

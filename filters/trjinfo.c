@@ -146,8 +146,8 @@ static int read_trajectory(struct trj_findings *s, const struct trj_topology *to
 
 // Returns what a file is whose first bytes are of no trajectory and of no topology; NULL: the readers report it.
 static const char *why_neither(struct trj_input *in, const unsigned char *head, size_t n) {
-    if (trj_map_format_of(head, n, in)) return "is a map; describe it with mapinfo";
-    if (trj_topology_is_named(in) || trj_compression_name(head, n)) return NULL;
+    const char *why = trj_map_format_of(head, n, in) ? "is a map; describe it with mapinfo" : trj_foreign_text(head, n);
+    if (why || trj_topology_is_named(in) || trj_compression_name(head, n)) return why;
     return "is neither a trajectory nor a topology that can be read; trjinfo --formats lists the formats";
 }
 

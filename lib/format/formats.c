@@ -67,9 +67,11 @@ static int fail_unknown(const unsigned char *head, size_t n, struct trj_error *e
                     known, start);
 }
 
+// Endings without a point, such as HISTORY, are whole names.
 static bool name_ends_in_one(const char *path, const char *const *endings) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     for (; *endings; endings++)
-        if (trj_name_ends_in(path, *endings)) return true;
+        if (**endings == '.' ? trj_name_ends_in(path, *endings) : !strcmp(name, *endings)) return true;
     return false;
 }
 
@@ -98,6 +100,11 @@ const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *e
         bool ending = has_ending(*f, in);
         if (ending) named = *f;
         if (trj_format_is(*f, in, head, n) && (!found || ending)) found = *f;
+    }
+    foreign = found ? NULL : trj_foreign_text(head, n);
+    if (foreign) {
+        trj_fail(err, TRJ_BAD_DATA, "%s", foreign);
+        return NULL;
     }
     if (!found && n && !trj_compression_name(head, n)) found = named;
     // A PDB file with misplaced columns may look like PQR, but must not be read as such: occupancies would become

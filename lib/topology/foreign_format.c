@@ -162,13 +162,20 @@ static const char *why_output(const char *text, const char *end) {
     return NULL;
 }
 
-// The list of the parts of a Desmond trajectory (stk) has a folder in each line.
+// The list of the parts of a Desmond trajectory (stk) has a folder in each line: "run.dtr" or "run_trj". The last line
+// may be cut.
 static bool is_desmond_list(const char *text, const char *end) {
-    struct words w;
-    const size_t ending = sizeof ".dtr" - 1;
-    if (!next_line(&text, end, &w) || w.count != 1) return false;
-    const size_t length = strlen(w.word[0]);
-    return length > ending && !strcmp(w.word[0] + length - ending, ".dtr");
+    bool any = false;
+    for (const char *newline, *next; text < end; text = next) {
+        newline = memchr(text, '\n', (size_t)(end - text));
+        next = newline ? newline + 1 : end;
+        size_t n = (size_t)((newline ? newline : end) - text);
+        if (n && text[n - 1] == '\r') n--;
+        if (n && (n < 5 || (memcmp(text + n - 4, ".dtr", 4) != 0 && memcmp(text + n - 4, "_trj", 4) != 0)))
+            return !newline && any;
+        any = any || n;
+    }
+    return any;
 }
 
 static bool contains(const unsigned char *head, size_t n, const char *text) {
@@ -218,6 +225,10 @@ const char *trj_foreign_format(const unsigned char *head, size_t n) {
     if (is_n2p2(text, end)) return n2p2;
     if (is_maestro(text, end)) return maestro;
     if (is_molfile(text, end)) return molfile;
-    if (is_desmond_list(text, end)) return trj_desmond;
-    return why_output(text, end);
+    return NULL;
+}
+
+const char *trj_foreign_text(const unsigned char *head, size_t n) {
+    const char *text = (const char *)head, *end = text + n;
+    return is_desmond_list(text, end) ? trj_desmond : why_output(text, end);
 }

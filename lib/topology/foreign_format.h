@@ -10,4 +10,8 @@
 // other programs convert, and streams and tables that other tools read.
 const char *trj_foreign_format(const unsigned char *head, size_t n);
 
+// The same for outputs of other programs and lists of files, whose words can also be in the titles of other files: call
+// it only if the bytes are of no format that is read.
+const char *trj_foreign_text(const unsigned char *head, size_t n);
+
 #endif

@@ -191,6 +191,11 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
         for (size_t i = 0; i < FORMATS; i++)
             if (formats[i].read == trj_pdb_read && has_ending(&formats[i], in)) return &formats[i];
     if (found) return found;
+    foreign = trj_foreign_text(data, n);
+    if (foreign) {
+        trj_fail(err, TRJ_BAD_DATA, "%s: %s", file, foreign);
+        return NULL;
+    }
     const char *compression = trj_compression_name(data, n);
     if (!n) {
         trj_fail(err, TRJ_BAD_DATA, "%s: is empty; check the program that writes it, and run it again", file);

@@ -133,6 +133,27 @@ manual_has_command() {
     trjcat "$T/a.gro" | trjinfo - | has '^frames	1$'
 }
 
+@test "files that are read: not taken for others whose words are in their titles" {
+    local title
+    for title in run.dtr 'Program PWSCF v.7.2, converted' 'GAMESS VERSION = 2023' '  Amber 22 PMEMD  2022' \
+        'Entering Gaussian System'; do
+        printf '1\n%s\nO 1 2 3\n' "$title" >"$T/a.xyz"
+        printf '%s\n1\n    1SOL     OW    1   0.100   0.200   0.300\n 2 2 2\n' "$title" >"$T/a.gro"
+        printf '%s\n1.0\n9 0 0\n0 9 0\n0 0 9\nO\n1\nCartesian\n1 2 3\n' "$title" >"$T/a.poscar"
+        printf "#%s\ndata_x\n_cell_length_a 9\n_cell_length_b 9\n_cell_length_c 9\n_computing_x '%s'\nloop_\n" \
+            "$title" "$title" >"$T/a.cif"
+        printf '%s\n' _atom_site_label _atom_site_fract_{x,y,z} 'O 0.1 0.2 0.3' >>"$T/a.cif"
+        for file in a.xyz a.gro a.poscar a.cif; do
+            trjinfo "$T/$file" | has '^frames	1$'
+            trjinfo --names "$T/$file" >/dev/null
+        done
+    done
+    for text in 'a/run_trj\nb c/run.dtr\n' 'run_trj' 'run.dtr\n\nru'; do
+        printf "%b" "$text" >"$T/a.stk"
+        fails 3 'a.stk: is a trajectory of Desmond (dtr)' trjinfo "$T/a.stk"
+    done
+}
+
 @test "MOL2 and LAMMPS data: given as a trajectory, they are rejected with a conversion of their coordinates" {
     local not_read='is a topology, whose coordinates are not read; give a trajectory, and this file with -t, or'
     printf '%s\n' '@<TRIPOS>MOLECULE' water ' 1 0 0 0 0' SMALL NO_CHARGES '@<TRIPOS>ATOM' ' 1 O 0 0 0 O.3' \

@@ -329,13 +329,15 @@ END
         trjcat --to trjf "$T/small.gro" -o "$T/x.dcd"
     fails 2 "--output */x.xtc.gz: compressed files are not written; *" trjcat "$T/small.gro" -o "$T/x.xtc.gz"
     local name
-    for name in trr TRR lammpstrj mdcrd h5md gsd h5 lammpsdump dump data psf tpr rst7 tng rdfh xml HISTORY; do
+    for name in trr TRR lammpstrj mdcrd h5md gsd h5 lammpsdump dump data psf tpr rst7 tng rdfh xml; do
         fails 2 "--output */x.$name: files with this ending are not written; use one of .trjf, .dcd, .xtc, .nc, .xyz*" \
             trjcat "$T/small.gro" -o "$T/x.$name"
         fails 2 '--output */x.*: files with this ending are not written; *' \
             trjcat --to trjf "$T/small.gro" -o "$T/x.$name"
         [[ ! -e $T/x.$name ]]
     done
+    fails 2 "--output */HISTORY: files with this ending are not written; *" trjcat "$T/small.gro" -o "$T/HISTORY"
+    trjcat "$T/small.gro" -o "$T/run-history" # is no name of DL_POLY
     for name in ncdf netcdf; do
         trjcat "$T/small.gro" -o "$T/x.$name" 2>"$T/notes"
         [[ $(head -c 3 "$T/x.$name") == CDF ]]

@@ -305,7 +305,7 @@ enum { CELL = COLUMNS, OPERATION = CELL + 6, SPACE_GROUP, FOREIGN, OTHER, KINDS 
 static void note_end(struct trj_crystal *k, int kind, const struct trj_cif *c) {
     if (kind == OTHER || !trj_cif_ends_file(c)) return;
     k->ends_file = true;
-    k->number_ends_file = kind >= X && kind != CALC_FLAG;
+    k->number_ends_file = kind >= X && kind != CALC_FLAG && kind != SPACE_GROUP;
 }
 
 // Reads the rows of the table of sites, whose columns are is[count].
@@ -434,7 +434,7 @@ static bool are_same(struct trj_crystal *k, uint32_t site, double unit, const do
     const bool near = distance < TRJ_CRYSTAL_SAME_PLACE, agree = difference <= SAME + ROUNDING;
     if (near && agree) return true;
     const bool rounded = difference <= unit + ROUNDING && distance < SUSPICIOUS;
-    const bool same = near || ((agree || rounded) && !is_partial(&k->site[site]));
+    const bool same = near || agree || (rounded && !is_partial(&k->site[site]));
     if (same ? distance > k->merged : distance < k->closest) {
         *(same ? &k->merged : &k->closest) = distance;
         *(same ? &k->merged_site : &k->closest_site) = site;

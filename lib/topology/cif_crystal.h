@@ -6,11 +6,10 @@
 // one atom if, apart from whole numbers, they agree within 0.001 in each fractional coordinate, are nearer than 0.05 Å,
 // or differ by no more than a unit in the last digit of the coordinates and are nearer than 0.5 Å: if 1/3 and 2/3 are
 // written as 0.33 and 0.67, the equal coordinates 2x and y become 0.66 and 0.67. The unit is that of the coordinate
-// with the most digits of all sites, because programs omit zeros at the end. This last rule does not apply to images
-// that differ by a translation, which rounding does not change. Partially occupied sites may be disordered around a
-// special position, and each image is then an atom: their images are one atom only if they are nearer than 0.05 Å.
-// Different sites are never merged. Images are not moved into the cell, so that the molecule of an asymmetric unit
-// stays whole.
+// with the most digits of all sites, because programs omit zeros at the end. This last rule applies neither to images
+// that differ by a translation, which rounding does not change, nor to partially occupied sites: they may be disordered
+// around a special position, and each image is then an atom. Different sites are never merged. Images are not moved
+// into the cell, so that the molecule of an asymmetric unit stays whole.
 #ifndef TRJ_CIF_CRYSTAL_H
 #define TRJ_CIF_CRYSTAL_H
 
@@ -31,7 +30,7 @@ struct trj_crystal_site {
 
 // The block of a file that contains sites. A zeroed struct is empty.
 struct trj_crystal {
-    char block[64];
+    char block[80];
     struct trj_cell cell;
     size_t sites, site_capacity, operations;
     struct trj_crystal_site *site;
@@ -61,7 +60,7 @@ struct trj_crystal {
 // A file with such blocks. Zeroed but for cif.lines, it is ready for use.
 struct trj_crystal_file {
     struct trj_cif cif;
-    char block[64]; // the name of the current block
+    char block[80]; // the name of the current block
     size_t blocks;  // with sites so far
 };
 

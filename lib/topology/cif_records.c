@@ -211,8 +211,8 @@ int trj_cif_put_cell(const struct trj_cif *c, struct trj_cif_cell *cell, int k, 
     if (k < 3 ? number < 0 : !(number >= 0 && number < 180))
         return trj_cif_fail(c, err, "%g is not a value of %s", number, cell_tags[k]);
     if (islessgreater(*value, number))
-        return trj_cif_fail(c, err, "%s is %g, but was %g before in this block; remove one of the two", cell_tags[k],
-                            number, *value);
+        return trj_cif_fail(c, err, "%s of the cell is %g, but was %g before in this block; remove one of the two",
+                            cell_tags[k] + sizeof "_cell." - 1, number, *value);
     *value = number;
     return 0;
 }

@@ -58,7 +58,7 @@ struct trj_mmcif {
     struct trj_cif_cell cell;      // of the block of the atoms, or of the current block before these are found
     struct trj_cif_cell other;     // of a block after that of the atoms
     bool is_past;                  // such a block has begun
-    char block[64];                // the name of the current block
+    char block[80];                // the name of the current block
     size_t tables;                 // of atoms so far
     char blocks[TRJ_MMCIF_BLOCKS]; // that contain them: "1ABC, 2XYZ"
     char *text;                    // the row read last, in one line; NUL-terminated

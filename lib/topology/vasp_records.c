@@ -165,7 +165,7 @@ static const char *add_counts(struct trj_vasp_head *h, const struct trj_lines *l
         }
     }
     end = trj_scan_real(p, &real);
-    if (!end || (*end && !trj_is_blank(*end))) return p;
+    if (!end || (*end && !trj_is_blank(*end)) || (h->named && *n == h->count)) return p; // a comment
     trj_lines_fail(l, err, "'%.40s' where numbers of atoms are expected", p);
     return NULL;
 }
@@ -180,7 +180,8 @@ static int read_counts(struct trj_vasp_head *h, struct trj_lines *l, struct trj_
         if (!rest) return -1;
         if (*rest || (h->named && n == h->count)) break;
         if ((got = trj_lines_next(l, err)) < 0) return -1;
-        if (!got || (!trj_vasp_is_blank(l->text) && !*skip_whole(l->text))) continue;
+        const char *after = skip_whole(l->text);
+        if (!got || (!trj_vasp_is_blank(l->text) && (h->named ? after != skip_blanks(l->text) : !*after))) continue;
         if (h->named)
             return trj_lines_fail(l, err, "'%.40s' after %zu numbers of atoms, expected %zu, one for each name",
                                   l->text, n, h->count);

@@ -667,7 +667,7 @@ static void check_bad(void) {
         {"xdatcar", "x\n1\n5 0 0\n0 5 0\n0 0 5\nO\nH\n1\n\n", "line 9: '' after 1 numbers of atoms, expected 2", ""},
         {"xdatcar", "x\n1\n5 0 0\n0 5 0\n0 0 5\nO H\n1 x\n1", "line 7: 1 numbers of atoms, expected 2", ""},
         {"xdatcar", "x\n1\n5 0 0\n0 5 0\n0 0 5\nO\n\n1\n", "line 7: '' where the names of the species", ""},
-        {"xdatcar", "x\n1\n5 0 0\n0 5 0\n0 0 5\nO\n1 0.5\n", "line 7: '0.5' where numbers of atoms", ""},
+        {"xdatcar", "x\n1\n5 0 0\n0 5 0\n0 0 5\nO H\n1 0.5\n", "line 7: '0.5' where numbers of atoms", ""},
         {"xdatcar", "x\n1\n5 0 0\n0 5 0\n0 0 5\nO\nH\n1\n2 3\n", "line 9: more numbers of atoms than the 2 names", ""},
         {"xdatcar", "x\n1\n5 0 0\n0 5 0\n0 0 5\nO H\n1 2 3\n", "line 7: more numbers of atoms than the 2 names", ""},
         {"xdatcar", "x\n1\n5 0 0\n0 5 0\n0 0 5\nO H\n0 0\n", "line 7: no atoms", ""},

@@ -29,8 +29,8 @@ static const struct {
 };
 
 static const char maestro[] =
-    "is Maestro (mae, cms), which is not supported; open it in VMD, and write PDB and PSF with animate write pdb "
-    "out.pdb and animate write psf out.psf";
+    "is Maestro (mae, cms), which is not supported; open it in VMD, and write PDB and PSF with 'animate write pdb "
+    "out.pdb' and 'animate write psf out.psf'";
 
 static const char molfile[] = "is a MOL or SDF file, which is not supported; convert it with obabel -isdf in.sdf -oxyz "
                               "-O out.xyz, or to MOL2 for -t with obabel -isdf in.sdf -omol2 -O out.mol2";

@@ -88,7 +88,7 @@ has_curve() {
     local norm=$1 kind=$2 groups=$3 periodic=$4 block=$5 why=
     [[ " $TAKE_NO_VOLUME " != *" $norm "* ]] || return 0
     if [[ $periodic == none ]]; then
-        why='no uniform density; give --volume, or print rdfnorm --counts, or*--droplet or --box'
+        why='no uniform density; if the system is periodic, count again with its cell*give --volume, or print*--droplet or --box'
     elif [[ $norm == plane && $periodic == xyz ]]; then
         why='do not define a plane; give --plane, or see trjcat --periodic'
     elif [[ $block == 0 && $norm == vmd && $kind =~ npt ]]; then

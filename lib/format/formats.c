@@ -92,16 +92,12 @@ const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *e
     if (trj_topology_peek_head(in, &head, &n, err)) return NULL;
     const char *foreign = trj_foreign_format(head, n);
     if (!n && trj_input_ends_in(in, TRJ_DESMOND_FILE)) foreign = trj_desmond;
-    if (foreign) {
-        trj_fail(err, TRJ_BAD_DATA, "%s", foreign);
-        return NULL;
-    }
-    for (const struct trj_format *const *f = trj_formats; *f && n; f++) {
+    for (const struct trj_format *const *f = trj_formats; *f && n && !foreign; f++) {
         bool ending = has_ending(*f, in);
         if (ending) named = *f;
         if (trj_format_is(*f, in, head, n) && (!found || ending)) found = *f;
     }
-    foreign = found ? NULL : trj_foreign_text(head, n);
+    if (!found && !foreign) foreign = trj_foreign_text(head, n);
     if (foreign) {
         trj_fail(err, TRJ_BAD_DATA, "%s", foreign);
         return NULL;

@@ -122,10 +122,9 @@ static int next_line(struct mmcif *s, struct trj_error *err) {
         if (got <= 0) return got;
     } while ((kind = trj_cif_line(l->text)) == TRJ_CIF_IGNORED);
     if (*l->text == ';')
-        return trj_lines_fail(
-            l, err,
-            "a value of several lines is supported only if the first model also has one; write each row "
-            "on one line");
+        return trj_lines_fail(l, err,
+                              "a value of several lines is supported only if the first model also has one; write each "
+                              "row on one line");
     if (kind == TRJ_CIF_ROW) return 1;
     s->m.cif.next = l->text;
     return 0;
@@ -139,11 +138,10 @@ static int check_row(const struct mmcif *s, const char *text, size_t length, str
     if (n >= s->m.columns.count || memchr(text, 0, length)) return 0; // decoding rejects surplus values and NUL
     if (!trj_lines_has_newline(l))
         return trj_lines_fail(l, err, "the file ends within this row, after %zu of %zu values", n, s->m.columns.count);
-    return trj_lines_fail(
-        l, err,
-        "%zu values, expected %zu; a row or value of several lines is supported only if the first model "
-        "also has one; write each row on one line",
-        n, s->m.columns.count);
+    return trj_lines_fail(l, err,
+                          "%zu values, expected %zu; a row or value of several lines is supported only if the first "
+                          "model also has one; write each row on one line",
+                          n, s->m.columns.count);
 }
 
 // Keeps a row for the next frame.

@@ -104,10 +104,9 @@ static int read_blocks(struct trj_reader *r, struct trj_raw_frame *p, struct trj
         } else if (begins(l->text, "<Velocities>")) {
             s->has_velocities = true;
             if (!p->rows && r->internals->motion)
-                return trj_lines_fail(
-                    l, err,
-                    "the State lists velocities before positions, which is not supported; leave velocity out of "
-                    "--carry, or move the positions first");
+                return trj_lines_fail(l, err,
+                                      "the State lists velocities before positions, which is not supported; leave "
+                                      "velocity out of --carry, or move the positions first");
             bool wanted = r->internals->motion;
             if (!wanted && skip_block(s, "</Velocities>", err)) return -1;
             if (!wanted) continue;

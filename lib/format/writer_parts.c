@@ -26,8 +26,7 @@ int trj_writer_cell(const struct trj_writer *w, const struct trj_frame *f, struc
         return trj_fail(err, TRJ_BAD_DATA,
                         "--fit has rotated the cell, but %s stores only cells with a along x and b in the xy plane; "
                         "write xyz, poscar, xdatcar or trjf, or remove the cell after the superposition: trjcat ... | "
-                        "trjcat -P none -o "
-                        "FILE",
+                        "trjcat -P none -o FILE",
                         name);
     if (!standard)
         return trj_fail(err, TRJ_BAD_DATA,

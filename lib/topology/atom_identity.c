@@ -110,6 +110,9 @@ int trj_atom_identity_differ_columns(struct trj_atom_identity *a, const struct t
                                      struct trj_error *err) {
     char columns[TRJ_IDENTITY_WIDTH];
     struct trj_identity_field now[TRJ_IDENTITY_FIELDS], first[TRJ_IDENTITY_FIELDS];
+    if (layout->width > sizeof columns) // an error of the reader, which its first file would show
+        return trj_fail(err, TRJ_FAILED, "%zu columns of names and numbers, at most %zu can be compared", layout->width,
+                        sizeof columns);
     if (!a->known) {
         if (trj_grow(&a->text, &a->capacity, (a->atoms + 1) * layout->width, 1, "names", err)) return -1;
         copy_columns(layout, line, a->text + a->atoms++ * layout->width);

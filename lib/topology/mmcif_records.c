@@ -219,11 +219,11 @@ int trj_mmcif_finish(struct trj_mmcif *m, struct trj_error *err) {
     while ((got = trj_mmcif_find(m, err)) > 0)
         if (m->tables > 1000) break; // the message lists only the first ones
     if (got < 0) return -1;
-    return trj_fail(
-        err, TRJ_BAD_DATA,
-        "%zu tables of atoms, in the blocks %s: which one is to be read is not known; write the block with "
-        "the name NAME to a file with awk '{sub(/\\r$/, \"\")} /^data_/ {on = $1 == \"data_NAME\"} on' FILE",
-        m->tables, m->blocks);
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "%zu tables of atoms, in the blocks %s: which one is to be read is not known; write the block with "
+                    "the name NAME to a file with awk '{sub(/\\r$/, \"\")} /^data_/ {on = $1 == \"data_NAME\"} "
+                    "on' FILE",
+                    m->tables, m->blocks);
 }
 
 int trj_mmcif_fail_empty(const struct trj_mmcif *m, struct trj_error *err) {

@@ -178,12 +178,8 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
     size_t n;
     if (trj_topology_peek_head(in, &data, &n, err)) return NULL;
     const char *foreign = trj_foreign_format(data, n);
-    if (foreign) {
-        trj_fail(err, TRJ_BAD_DATA, "%s: %s", file, foreign);
-        return NULL;
-    }
     const struct format *found = NULL;
-    for (size_t i = 0; i < FORMATS && n; i++)
+    for (size_t i = 0; i < FORMATS && n && !foreign; i++)
         if (formats[i].is((const char *)data, n) && (!found || has_ending(&formats[i], in))) found = &formats[i];
     // A PDB file with misplaced columns may look like PQR, but must not be read as such: occupancies would become
     // charges.
@@ -191,7 +187,7 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
         for (size_t i = 0; i < FORMATS; i++)
             if (formats[i].read == trj_pdb_read && has_ending(&formats[i], in)) return &formats[i];
     if (found) return found;
-    foreign = trj_foreign_text(data, n);
+    if (!foreign) foreign = trj_foreign_text(data, n);
     if (foreign) {
         trj_fail(err, TRJ_BAD_DATA, "%s: %s", file, foreign);
         return NULL;

@@ -227,12 +227,11 @@ static int skip_pmf(struct field *f, char *text) {
 
 static int unknown_directive(struct field *f, char *text) {
     const char *word = trj_next_word(&text);
-    return fail(
-        f,
-        "'%.40s' is no directive of a molecule: expected nummols, atoms, shell, bonds, constraints, pmf, rigid, "
-        "teth, angles, dihedrals, inversions or finish; if it begins a record, correct the count of the "
-        "directive before it",
-        word);
+    return fail(f,
+                "'%.40s' is no directive of a molecule: expected nummols, atoms, shell, bonds, constraints, pmf, "
+                "rigid, teth, angles, dihedrals, inversions or finish; if it begins a record, correct the count of "
+                "the directive before it",
+                word);
 }
 
 // Reads the records of a directive, or skips those without effect on the topology.
